@@ -1,0 +1,1 @@
+"""Audit anonymized and synthetic microdata before they are released."""

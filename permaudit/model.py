@@ -1,0 +1,267 @@
+"""The nouns that the rooms hand to each other, and the protocols that plugins fulfil."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    import pyarrow as pa
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+    from pydantic import BaseModel
+
+    from permaudit.outcome import Finding, MetricResult, Records
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Columns: TypeAlias = Mapping[str, NDArray[Any]]
+
+Kind: TypeAlias = Literal["masked", "synthetic"]
+LinkageName: TypeAlias = Literal["row", "none"]
+Measures: TypeAlias = Literal["confidentiality", "utility", "risk", "diagnostic"]
+Direction: TypeAlias = Literal["higher", "lower"]
+
+# --------------------------------------------------------------------------- moments, the waist
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments:
+    """All that the permutation metrics need to know of an original and a release.
+
+    The matrices are sample covariances (divisor n - 1) of average ranks, over the attributes in order.
+    `cross_by_key[j]` is the cross-covariance after both files were sorted by attribute j, in expectation over
+    random tie-breaking; its row and column j are there, and CM3 drops them.
+    """
+
+    attributes: tuple[str, ...]
+    records: int
+    original: Floats
+    release: Floats
+    cross: Floats
+    cross_by_key: Floats
+    unchanged: tuple[bool, ...]
+    """For each attribute: does every record, paired by position, keep its rank exactly?"""
+    trivial_permutation: bool
+    """Are the two multisets of rank records equal?"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The encoded columns of both sides, for the metrics that cannot live on moments."""
+
+    original: Columns
+    release: Columns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """One original beside one release: what a metric is given."""
+
+    kind: Kind
+    linked: bool
+    moments: Moments
+    rows: Rows | None = None
+    """Only for metrics that declare `Needs(rows=True)`."""
+
+
+# --------------------------------------------------------------------------- what plugins declare
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a metric must be given to be valid."""
+
+    linkage: bool = False
+    rows: bool = False
+    attributes: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricCard:
+    """What a metric says of itself; the host holds every value against it."""
+
+    id: str
+    title: str
+    measures: Measures
+    better: Direction
+    """Which direction is better: safer for confidentiality and risk, more useful for utility."""
+    bounds: tuple[float, float]
+    needs: Needs = field(default_factory=Needs)
+    reference: str
+    """Where it is defined: paper and equation."""
+    summary: str
+    """What it measures, in plain words."""
+    low: str
+    """What the lower bound means."""
+    high: str
+    """What the upper bound means."""
+    blind_spots: str
+    """What it does not see."""
+
+    @property
+    def direction(self) -> str:
+        """Say in words which direction is better."""
+        return f"{self.better} is {'more useful' if self.measures == 'utility' else 'safer'}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnonymizerCard:
+    """What an anonymizer says of itself."""
+
+    id: str
+    title: str
+    kind: Kind
+    linked: bool
+    """Does record i of the release come from record i of the original?"""
+    reference: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleCard:
+    """What a rule says of itself."""
+
+    id: str
+    title: str
+    why: str
+    """Why it matters, in plain words."""
+    always_on: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderCard:
+    """What a reader says of itself."""
+
+    id: str
+    title: str
+    suffixes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineCard:
+    """What an engine says of itself."""
+
+    id: str
+    title: str
+    summary: str
+
+
+Card: TypeAlias = MetricCard | AnonymizerCard | RuleCard | ReaderCard | EngineCard
+
+# --------------------------------------------------------------------------- what plugins hand back
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The value of a metric, with its parts: numbers, texts, lists and mappings of these, never a record."""
+
+    value: float
+    details: Mapping[str, Any] = field(default_factory=dict)
+    null: float | None = None
+    """What the metric is expected to read when release and original are unrelated."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """Everything that a rule may look at when it judges one candidate."""
+
+    name: str
+    kind: Kind
+    linkage: LinkageName
+    records: Records
+    attributes: tuple[str, ...]
+    metrics: Mapping[str, MetricResult]
+    limited: frozenset[str]
+    """The metrics on which some rule of this audit sets a limit for this candidate."""
+    released_columns: tuple[str, ...]
+    identifiers: frozenset[str]
+    not_audited: Mapping[str, str]
+    unchanged: tuple[str, ...]
+    """The attributes that keep every record's rank, in a linked release."""
+
+    @property
+    def linked(self) -> bool:
+        """Tell whether the controller knows which record comes from which."""
+        return self.linkage != "none"
+
+
+# --------------------------------------------------------------------------- protocols
+
+
+class Metric(Protocol):
+    """A number for one comparison."""
+
+    @property
+    def card(self) -> MetricCard:
+        """Say what the metric is."""
+
+    def compute(self, pair: Comparison, rng: Generator) -> Measured:
+        """Return the value; raise `NotApplicable` with the reason where it has no meaning."""
+
+
+class Anonymizer(Protocol):
+    """A way to make a release from an original."""
+
+    @property
+    def card(self) -> AnonymizerCard:
+        """Say what the anonymizer is."""
+
+    @property
+    def parameters(self) -> type[BaseModel]:
+        """Return the pydantic model of its parameters."""
+
+    def anonymize(self, original: pa.Table, params: Any, rng: Generator) -> pa.Table:
+        """Return the released columns for the audited columns of the original."""
+
+
+class Rule(Protocol):
+    """A condition that a candidate must fulfil."""
+
+    @property
+    def card(self) -> RuleCard:
+        """Say what the rule is."""
+
+    @property
+    def parameters(self) -> type[BaseModel]:
+        """Return the pydantic model of its parameters in the audit file."""
+
+    def metrics(self, params: Any, *, linked: bool) -> tuple[str, ...]:
+        """Return the ids of the metrics without which the rule cannot judge."""
+
+    def limits(self, params: Any) -> tuple[str, ...]:
+        """Return the ids of the metrics on which the rule sets a limit."""
+
+    def judge(self, params: Any, case: Case) -> Finding:
+        """Return the finding; the host has made sure that the metrics are there."""
+
+
+class Reader(Protocol):
+    """A way to read a file format."""
+
+    @property
+    def card(self) -> ReaderCard:
+        """Say what the reader is."""
+
+    def columns(self, path: Path) -> tuple[str, ...]:
+        """Return the names of the columns without reading the records."""
+
+    def read(self, path: Path, columns: tuple[str, ...]) -> pa.Table:
+        """Return these columns, in this order."""
+
+
+class Engine(Protocol):
+    """A way to get from columns to moments."""
+
+    @property
+    def card(self) -> EngineCard:
+        """Say what the engine is."""
+
+    def prepare(self, columns: Columns) -> Any:
+        """Do the work that is done once per file; what comes back is the engine's own."""
+
+    def moments(self, original: Any, release: Any) -> Moments:
+        """Compare two prepared files, paired by position."""

@@ -1,0 +1,132 @@
+"""The outcome of an audit: one typed object, of which `audit.json` is the only serialization."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+SCHEMA = "permaudit/result/1"
+
+Verdict: TypeAlias = Literal["release", "review", "block"]
+MetricStatus: TypeAlias = Literal["ok", "advisory", "not-applicable", "error"]
+RuleOutcome: TypeAlias = Literal["pass", "fail", "review", "waived", "not-applicable", "error"]
+
+VERDICTS: tuple[Verdict, ...] = ("release", "review", "block")
+"""From the best to the worst."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricResult:
+    """What became of one metric for one candidate."""
+
+    status: MetricStatus
+    value: float | None = None
+    std: float | None = None
+    replicates: list[float] = field(default_factory=list)
+    null: float | None = None
+    calibrated: float | None = None
+    interval: tuple[float, float] | None = None
+    reason: str | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a rule says of one candidate."""
+
+    rule: str
+    outcome: RuleOutcome
+    message: str
+    why: str = ""
+    fix: str | None = None
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Records:
+    """How many records there are, and how many entered the metrics."""
+
+    original: int
+    released: int
+    compared: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excluded:
+    """An attribute that entered no metric, and why."""
+
+    attribute: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateResult:
+    """All that was found of one candidate."""
+
+    name: str
+    kind: Literal["masked", "synthetic"]
+    linkage: Literal["row", "none"]
+    anonymizer: str | None
+    params: dict[str, Any]
+    sha256: str | None
+    records: Records
+    attributes: list[str]
+    excluded: list[Excluded]
+    warnings: list[str]
+    metrics: dict[str, MetricResult]
+    rules: list[Finding]
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputFile:
+    """A file that the audit read, by content."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginRecord:
+    """A plugin that took part, and where it came from."""
+
+    name: str
+    distribution: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricNote:
+    """What a reader must know of a metric to read its value."""
+
+    title: str
+    measures: str
+    direction: str
+    low: str
+    high: str
+    blind_spots: str
+    reference: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """What the numbers were made from, and with what."""
+
+    inputs: list[InputFile]
+    plugins: list[PluginRecord]
+    packages: dict[str, str]
+    engine: str
+    seed: int
+    study: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The outcome of an audit."""
+
+    schema: Literal["permaudit/result/1"] = SCHEMA
+    verdict: Verdict
+    title: str
+    candidates: list[CandidateResult]
+    glossary: dict[str, MetricNote]
+    provenance: Provenance

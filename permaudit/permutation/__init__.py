@@ -1,0 +1,1 @@
+"""The mathematics of the permutation model: numpy in, numpy out."""
