@@ -265,3 +265,14 @@ class Engine(Protocol):
 
     def moments(self, original: Any, release: Any) -> Moments:
         """Compare two prepared files, paired by position."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Catalogue:
+    """Everything that the loaded plugins provide, by id."""
+
+    metrics: Mapping[str, Metric]
+    anonymizers: Mapping[str, Anonymizer]
+    rules: Mapping[str, Rule]
+    readers: Mapping[str, Reader]
+    engines: Mapping[str, Engine]
