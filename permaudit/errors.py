@@ -1,11 +1,11 @@
 """Every error that permaudit raises on purpose.
 
-    PermauditError              shown without a traceback, exit code 2
-    ├── AuditFileError          the audit file is wrong: carries every mistake found
-    ├── DataError               a data file or a data frame is wrong: carries every mistake found
-    ├── PluginError             a plugin cannot be loaded or breaks its contract
-    ├── OutputError             the output directory cannot be used
-    └── NotApplicable           a metric has no meaning for this comparison (never leaves the host)
+PermauditError              shown without a traceback, exit code 2
+├── AuditFileError          the audit file is wrong: carries every mistake found
+├── DataError               a data file or a data frame is wrong: carries every mistake found
+├── PluginError             a plugin cannot be loaded or breaks its contract
+├── OutputError             the output directory cannot be used
+└── NotApplicable           a metric has no meaning for this comparison (never leaves the host)
 """
 
 from __future__ import annotations
@@ -15,6 +15,44 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+# Python calls these printable, yet nobody sees them: joiners, fillers, blanks and variation selectors.
+_INVISIBLE = frozenset(
+    map(
+        chr,
+        (
+            *(0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0),
+            *range(0xFE00, 0xFE10),
+            *range(0xE0100, 0xE01F0),
+        ),
+    )
+)
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """Write a name from a file so that it can be printed: nothing invisible, nothing that moves the cursor, not too long.
+
+    Control characters, bidi overrides, zero-width characters, odd spaces and lone surrogates appear as their codes; what
+    is over `limit` characters then ends in `...`, and no code is cut in two.
+    """
+    pieces = [_visible(character) for character in text[: limit + 1]]
+    if sum(map(len, pieces)) <= limit:
+        return "".join(pieces)
+    room = limit - 3
+    kept = []
+    for piece in pieces:
+        room -= len(piece)
+        if room < 0:
+            break
+        kept.append(piece)
+    return "".join(kept) + "..."
+
+
+def _visible(character: str) -> str:
+    """Return the character, or its code where it cannot be seen."""
+    if character.isprintable() and character not in _INVISIBLE:
+        return character
+    return character.encode("unicode_escape").decode("ascii")
 
 
 @dataclass(frozen=True, slots=True, order=True)
