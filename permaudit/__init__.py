@@ -1,1 +1,70 @@
-"""Audit anonymized and synthetic microdata before they are released."""
+"""Audit anonymized and synthetic microdata before they are released.
+
+These are the public names: all that a plugin or a script may import. They are loaded when first used, so that
+`import permaudit` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from permaudit.api import audit as audit
+    from permaudit.errors import AuditFileError as AuditFileError
+    from permaudit.errors import DataError as DataError
+    from permaudit.errors import Mistake as Mistake
+    from permaudit.errors import NotApplicable as NotApplicable
+    from permaudit.errors import OutputError as OutputError
+    from permaudit.errors import PermauditError as PermauditError
+    from permaudit.errors import PluginError as PluginError
+    from permaudit.errors import shown as shown
+    from permaudit.hookspecs import hookimpl as hookimpl
+    from permaudit.model import Anonymizer as Anonymizer
+    from permaudit.model import AnonymizerCard as AnonymizerCard
+    from permaudit.model import Case as Case
+    from permaudit.model import Comparison as Comparison
+    from permaudit.model import Engine as Engine
+    from permaudit.model import EngineCard as EngineCard
+    from permaudit.model import Measured as Measured
+    from permaudit.model import Metric as Metric
+    from permaudit.model import MetricCard as MetricCard
+    from permaudit.model import Moments as Moments
+    from permaudit.model import Needs as Needs
+    from permaudit.model import Reader as Reader
+    from permaudit.model import ReaderCard as ReaderCard
+    from permaudit.model import Rows as Rows
+    from permaudit.model import Rule as Rule
+    from permaudit.model import RuleCard as RuleCard
+    from permaudit.model import TemplateCard as TemplateCard
+    from permaudit.model import TemplateSet as TemplateSet
+    from permaudit.outcome import CandidateResult as CandidateResult
+    from permaudit.outcome import Finding as Finding
+    from permaudit.outcome import MetricResult as MetricResult
+    from permaudit.outcome import Outcome as Outcome
+    from permaudit.outcome import Records as Records
+    from permaudit.parameters import Parameters as Parameters
+
+__version__ = "0.1.0"
+
+_ROOMS = {
+    "api": "audit",
+    "errors": "AuditFileError DataError Mistake NotApplicable OutputError PermauditError PluginError shown",
+    "hookspecs": "hookimpl",
+    "model": "Anonymizer AnonymizerCard Case Comparison Engine EngineCard Measured Metric MetricCard Moments Needs Reader ReaderCard Rows Rule RuleCard TemplateCard TemplateSet",
+    "parameters": "Parameters",
+    "outcome": "CandidateResult Finding MetricResult Outcome Records",
+}
+_HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its room when it is first used."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'permaudit' has no attribute '{name}'")
+    return getattr(import_module(f"permaudit.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted([*_HOME, "__version__"])

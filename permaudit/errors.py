@@ -78,7 +78,7 @@ class PermauditError(Exception):
     """An error that the user can mend; its text never holds a cell of the data."""
 
 
-class _Mistakes(PermauditError):
+class _Mistakes(PermauditError):  # noqa: N818 - never raised itself
     """An error that carries all the mistakes found, not only the first one."""
 
     def __init__(self, mistakes: Iterable[Mistake]) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     import numpy as np
@@ -101,6 +101,8 @@ class MetricCard:
     """What the upper bound means."""
     blind_spots: str
     """What it does not see."""
+    default: bool = False
+    """Computed also where the audit file names no metrics."""
 
     @property
     def direction(self) -> str:
@@ -150,7 +152,16 @@ class EngineCard:
     summary: str
 
 
-Card: TypeAlias = MetricCard | AnonymizerCard | RuleCard | ReaderCard | EngineCard
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateCard:
+    """What a template set says of itself."""
+
+    id: str
+    title: str
+    summary: str
+
+
+Card: TypeAlias = MetricCard | AnonymizerCard | RuleCard | ReaderCard | EngineCard | TemplateCard
 
 # --------------------------------------------------------------------------- what plugins hand back
 
@@ -173,7 +184,8 @@ class Case:
     kind: Kind
     linkage: LinkageName
     records: Records
-    attributes: tuple[str, ...]
+    declared_attributes: tuple[str, ...]
+    """The attributes of the audit file, also those that entered no metric."""
     metrics: Mapping[str, MetricResult]
     limited: frozenset[str]
     """The metrics on which some rule of this audit sets a limit for this candidate."""
@@ -250,7 +262,10 @@ class Reader(Protocol):
         """Return the names of the columns without reading the records."""
 
     def read(self, path: Path, columns: tuple[str, ...]) -> pa.Table:
-        """Return these columns, in this order."""
+        """Return these columns, in this order, as they stand in the file: text or typed, nothing guessed.
+
+        Raise `DataError` with every mistake found; its text never holds a cell of the data.
+        """
 
 
 class Engine(Protocol):
@@ -267,6 +282,18 @@ class Engine(Protocol):
         """Compare two prepared files, paired by position."""
 
 
+class TemplateSet(Protocol):
+    """A set of jinja2 templates for the rendered views."""
+
+    @property
+    def card(self) -> TemplateCard:
+        """Say what the template set is."""
+
+    @property
+    def directory(self) -> Path:
+        """Return the directory that holds the templates."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Catalogue:
     """Everything that the loaded plugins provide, by id."""
@@ -276,3 +303,4 @@ class Catalogue:
     rules: Mapping[str, Rule]
     readers: Mapping[str, Reader]
     engines: Mapping[str, Engine]
+    templates: Mapping[str, TemplateSet]

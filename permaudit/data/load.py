@@ -1,0 +1,136 @@
+"""Read the sources of an audit, and report everything that is wrong with them at once."""
+
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from permaudit.data.encode import encode_table
+from permaudit.data.files import content_hash, reader_for
+from permaudit.errors import DataError, Mistake, shown
+from permaudit.outcome import InputFile
+from permaudit.plan import FileSource, GivenCandidate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pyarrow as pa
+
+    from permaudit.model import Columns, Reader
+    from permaudit.plan import Audit, Source
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """A table that was read: its audited columns, encoded, and what else there is to know of it."""
+
+    shown: str
+    column_names: tuple[str, ...]
+    table: pa.Table
+    """The audited columns as they stand in the source."""
+    encoded: Columns
+    records: int
+    input: InputFile | None
+
+
+def load(source: Source, attributes: Sequence[str], readers: Mapping[str, Reader]) -> Loaded:
+    """Read one source; raise `DataError` with every mistake found in it."""
+    if isinstance(source, FileSource):
+        names, table, sha256 = _read_file(source, attributes, readers)
+        file = InputFile(path=source.shown, sha256=sha256)
+    else:
+        names, file = tuple(source.table.column_names), None
+        _require_columns(source.shown, names, attributes)
+        table = source.table.select(list(attributes))
+    encoded, mistakes = encode_table(table, source.shown)
+    if table.num_rows == 0:
+        mistakes.append(Mistake(source.shown, None, None, "has no records"))
+    if mistakes:
+        raise DataError(mistakes)
+    return Loaded(source.shown, names, table, encoded, table.num_rows, file)
+
+
+def load_all(audit: Audit, readers: Mapping[str, Reader]) -> tuple[Loaded, dict[str, Loaded]]:
+    """Read the original and every given candidate; raise with the mistakes of all of them."""
+    attributes = [attribute.name for attribute in audit.attributes]
+    sources = {None: audit.original}
+    sources |= {c.name: c.source for c in audit.candidates if isinstance(c, GivenCandidate)}  # type: ignore[misc]
+    loaded: dict[str | None, Loaded] = {}
+    mistakes: list[Mistake] = []
+    for name, source in sources.items():
+        try:
+            loaded[name] = load(source, attributes, readers)
+        except DataError as error:
+            mistakes += error.mistakes
+    if mistakes:
+        raise DataError(dict.fromkeys(mistakes))
+    original = loaded.pop(None)
+    return original, {name: table for name, table in loaded.items() if name is not None}
+
+
+def check_columns(audit: Audit, readers: Mapping[str, Reader]) -> None:
+    """Look for the audited columns in every file without reading a record."""
+    attributes = [attribute.name for attribute in audit.attributes]
+    sources = [audit.original, *(c.source for c in audit.candidates if isinstance(c, GivenCandidate))]
+    mistakes: list[Mistake] = []
+    for source in sources:
+        if not isinstance(source, FileSource):
+            continue
+        try:
+            _require_columns(source.shown, reader_for(source, readers).columns(source.path), attributes)
+        except DataError as error:
+            mistakes += (_named(mistake, source.shown) for mistake in error.mistakes)
+    if mistakes:
+        raise DataError(dict.fromkeys(mistakes))
+
+
+def _read_file(
+    source: FileSource, attributes: Sequence[str], readers: Mapping[str, Reader]
+) -> tuple[tuple[str, ...], pa.Table, str]:
+    """Read the audited columns of a file that stays the same while it is read."""
+    reader = reader_for(source, readers)
+    before = content_hash(source)
+    if source.sha256 is not None and source.sha256.lower() != before:
+        raise DataError.one(source.shown, f"has sha256 {before}, not the one that the audit file declares")
+    try:
+        names = reader.columns(source.path)
+        _require_columns(source.shown, names, attributes)
+        table = reader.read(source.path, tuple(attributes))
+    except DataError as error:
+        raise DataError(_named(mistake, source.shown) for mistake in error.mistakes) from error
+    if content_hash(source) != before:
+        raise DataError.one(source.shown, "changed while it was read; try again when nobody writes to it")
+    return names, table, before
+
+
+def _named(mistake: Mistake, where: str) -> Mistake:
+    """Name the file as the audit file does: a reader knows only its path."""
+    return Mistake(where, mistake.line, mistake.column, mistake.message)
+
+
+def _require_columns(where: str, names: Iterable[str], wanted: Sequence[str]) -> None:
+    """Raise for each audited column that is not there, with the nearest name that is."""
+    present = list(names)
+    mistakes = []
+    for name in wanted:
+        if name not in present:
+            near = _nearest(name, present)
+            hint = f"; did you mean '{shown(near)}'?" if near else ""
+            mistakes.append(Mistake(where, None, None, f"has no column '{shown(name)}'{hint}"))
+    if mistakes:
+        raise DataError(mistakes)
+
+
+def _nearest(name: str, present: Sequence[str]) -> str | None:
+    """Return the column most like the name: the same but for form, case and blanks, else the closest spelling."""
+    plain = {_folded(column): column for column in present}
+    if _folded(name) in plain:
+        return plain[_folded(name)]
+    return next(iter(difflib.get_close_matches(name, present, n=1)), None)
+
+
+def _folded(name: str) -> str:
+    """Write a name without the differences that the eye does not see."""
+    return unicodedata.normalize("NFKC", name).strip().casefold()

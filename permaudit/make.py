@@ -1,0 +1,77 @@
+"""The boundary to the anonymizer plugins: a checked release comes back, or a reason why not."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from permaudit.data import encode_table
+from permaudit.errors import DataError, Mistake, PermauditError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.random import Generator
+
+    from permaudit.model import Anonymizer, Columns
+    from permaudit.plan import MadeCandidate
+
+_LOG = logging.getLogger("permaudit")
+
+
+class BrokenAnonymizerError(Exception):
+    """An anonymizer raised, or returned something that is no release; the text says which."""
+
+
+def make_releases(
+    anonymizer: Anonymizer, candidate: MadeCandidate, original: Columns, study_seed: int | None
+) -> Iterator[Columns]:
+    """Make every replicate of a candidate.
+
+    The randomness is the operating system's: whoever could derive it could subtract the noise again. Only a study, which
+    must not be released, is repeatable.
+    """
+    table = pa.table(dict(original))
+    for replicate in range(candidate.replicates):
+        yield _released(anonymizer, candidate, table, _generator(study_seed, candidate.name, replicate))
+
+
+def _generator(study_seed: int | None, name: str, replicate: int) -> Generator:
+    """Return the stream of one replicate: fresh entropy, or the study's own."""
+    if study_seed is None:
+        return np.random.default_rng()
+    return np.random.default_rng([study_seed, stable_number(name), replicate])
+
+
+def stable_number(text: str) -> int:
+    """Turn a name into a number that is the same in every process."""
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
+
+
+def _released(anonymizer: Anonymizer, candidate: MadeCandidate, original: pa.Table, rng: Generator) -> Columns:
+    """Call the anonymizer once, and check what comes back."""
+    where = f"candidate {candidate.name}"
+    try:
+        release = anonymizer.anonymize(original, candidate.params, rng)
+    except DataError as error:
+        raise DataError(Mistake(where, None, None, mistake.message) for mistake in error.mistakes) from error
+    except PermauditError:
+        raise
+    except (Exception, SystemExit) as error:
+        _LOG.exception("anonymizer %s raised", anonymizer.card.id)
+        raise BrokenAnonymizerError(f"the anonymizer raised {type(error).__name__}") from error
+    if not isinstance(release, pa.Table):
+        raise BrokenAnonymizerError(f"the anonymizer returned {type(release).__name__}, not a table")
+    if release.column_names != original.column_names:
+        raise BrokenAnonymizerError("the anonymizer returned other columns than it was given")
+    if anonymizer.card.linked and release.num_rows != original.num_rows:
+        raise BrokenAnonymizerError("the anonymizer says that it keeps the records, but their number changed")
+    encoded, mistakes = encode_table(release, where)
+    if mistakes:
+        _LOG.error("anonymizer %s: %s", anonymizer.card.id, "; ".join(map(str, mistakes)))
+        raise BrokenAnonymizerError("the anonymizer returned missing or unusable values")
+    return encoded

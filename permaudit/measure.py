@@ -1,0 +1,119 @@
+"""The boundary to the metric plugins: whatever a metric does, a checked result comes back."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import numbers
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any
+
+from permaudit.errors import NotApplicable
+from permaudit.model import Measured
+from permaudit.outcome import MetricResult
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.random import Generator
+
+    from permaudit.model import Comparison, Metric, MetricCard
+
+_LOG = logging.getLogger("permaudit")
+_MOST_DETAILS = 1 << 20
+"""Details above this many characters are refused: they are no parts of a number, they are records."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A value that kept its declaration."""
+
+    value: float
+    null: float | None
+    details: dict[str, Any]
+
+
+class _BrokenError(Exception):
+    """A metric did not keep its declaration; the text says how."""
+
+
+def measure(metric: Metric, comparisons: Sequence[Comparison], rng: Generator) -> MetricResult:
+    """Compute a metric on every comparison (replicates, or draws of an unlinked release) and put them together.
+
+    The value is the mean; details are those of the least favourable comparison. One comparison that fails is enough for
+    `error`.
+    """
+    card = metric.card
+    if not comparisons:
+        return MetricResult(status="not-applicable", reason="no audited attribute varies in the original")
+    try:
+        checked = [_computed(metric, pair, rng) for pair in comparisons]
+    except NotApplicable as answer:
+        return MetricResult(status="not-applicable", reason=str(answer))
+    except _BrokenError as error:
+        return MetricResult(status="error", reason=str(error))
+    values = [one.value for one in checked]
+    value = fmean(values)
+    null = None if checked[0].null is None else fmean(one.null for one in checked if one.null is not None)
+    least = min(checked, key=lambda one: one.value if card.better == "higher" else -one.value)
+    linked = comparisons[0].linked
+    advisory = card.needs.linkage and not linked
+    return MetricResult(
+        status="advisory" if advisory else "ok",
+        value=value,
+        std=stdev(values) if len(values) > 1 else None,
+        replicates=values,
+        null=null,
+        calibrated=None if not null else min(1.0, value / null),
+        reason="the records of this release are not linked: row i is not the same person in both files"
+        if advisory
+        else None,
+        details=least.details,
+    )
+
+
+def _computed(metric: Metric, pair: Comparison, rng: Generator) -> _Checked:
+    """Call the metric once, and hold what comes back against its card."""
+    needed = metric.card.needs.attributes
+    if len(pair.moments.attributes) < needed:
+        raise NotApplicable(f"needs at least {needed} attributes that vary; there is {len(pair.moments.attributes)}")
+    try:
+        measured = metric.compute(pair, rng)
+    except NotApplicable:
+        raise
+    except (Exception, SystemExit) as error:
+        # The text of the exception may quote cells of the data: it goes to the operator's log only.
+        _LOG.exception("metric %s raised", metric.card.id)
+        raise _BrokenError(f"the metric raised {type(error).__name__}") from error
+    return _checked(metric.card, measured)
+
+
+def _checked(card: MetricCard, measured: object) -> _Checked:
+    """Refuse everything that is not a finite number within the declared bounds, with plain parts."""
+    if not isinstance(measured, Measured):
+        raise _BrokenError(f"the metric returned {type(measured).__name__}, not a measurement")
+    value = _finite(measured.value, "value")
+    low, high = card.bounds
+    if not low <= value <= high:
+        raise _BrokenError(f"the metric returned a value outside its bounds {low:g} to {high:g}")
+    null = None if measured.null is None else _finite(measured.null, "null level")
+    try:
+        text = json.dumps(dict(measured.details), allow_nan=False)
+        details = json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _BrokenError("the metric returned details that are not plain finite numbers and texts") from error
+    if len(text) > _MOST_DETAILS:
+        raise _BrokenError("the metric returned more details than any number has parts")
+    return _Checked(value, null, details)
+
+
+def _finite(value: object, what: str) -> float:
+    """Return a real, finite number as a float."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise _BrokenError(f"the metric returned a {what} of type {type(value).__name__}, not a number")
+    number = float(value)
+    if not math.isfinite(number):
+        raise _BrokenError(f"the metric returned a {what} that is not finite")
+    return number

@@ -1,0 +1,208 @@
+"""Entry points -> loaded plugins, each with its distribution and version.
+
+Loading is the host's own, one plugin at a time: pluggy's bulk loader imports what nobody listed, lets a stranger take
+the name of a built-in, and accepts misspelt hooks.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+from packaging.utils import canonicalize_name
+
+from permaudit import hookspecs
+from permaudit.errors import PluginError
+from permaudit.model import (
+    AnonymizerCard,
+    Catalogue,
+    EngineCard,
+    MetricCard,
+    ReaderCard,
+    RuleCard,
+    TemplateCard,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from types import ModuleType
+
+    from packaging.requirements import Requirement
+
+RESERVED = frozenset({"um", "cm1", "cm2", "cm3"})
+"""The metrics of the paper, in lower case: only permaudit itself may provide them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """One kind of object: its hook, its place in the catalogue, its card, and what it must be able to do."""
+
+    hook: str
+    name: str
+    noun: str
+    card: type
+    has: tuple[str, ...]
+
+
+_SHELVES = (
+    _Shelf("permaudit_metrics", "metrics", "metric", MetricCard, ("compute",)),
+    _Shelf("permaudit_anonymizers", "anonymizers", "anonymizer", AnonymizerCard, ("anonymize", "parameters")),
+    _Shelf("permaudit_rules", "rules", "rule", RuleCard, ("judge", "limits", "metrics", "parameters")),
+    _Shelf("permaudit_readers", "readers", "reader", ReaderCard, ("columns", "read")),
+    _Shelf("permaudit_engines", "engines", "engine", EngineCard, ("prepare", "moments")),
+    _Shelf("permaudit_templates", "templates", "template set", TemplateCard, ("directory",)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A plugin, by its entry point."""
+
+    name: str
+    distribution: str
+    version: str
+    module: str
+
+    @property
+    def origin(self) -> str:
+        """Name the distribution and its version."""
+        return f"{self.distribution} {self.version}"
+
+    def __str__(self) -> str:
+        """Name the plugin and where it comes from."""
+        return f"plugin '{self.name}' of {self.origin}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Provided:
+    """An object that a plugin provides."""
+
+    plugin: Plugin
+    noun: str
+    id: str
+    object: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Host:
+    """All that was loaded, and what was left alone."""
+
+    catalogue: Catalogue
+    provided: tuple[Provided, ...]
+    refused: tuple[Plugin, ...]
+    """Installed, but not listed in `plugins.allow`: never imported."""
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """Return the plugins that were loaded."""
+        return tuple(dict.fromkeys(provided.plugin for provided in self.provided))
+
+
+def load_plugins(allow: Sequence[Requirement] = ()) -> Host:
+    """Load the built-in plugins and those of the allowed distributions, and nothing else."""
+    wanted, refused = _split(_installed(), allow)
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    provided = [thing for plugin in wanted for thing in _load(manager, plugin)]
+    return Host(_catalogue(provided), tuple(provided), tuple(refused))
+
+
+def _installed() -> list[Plugin]:
+    """Return every entry point of the group, without importing anything."""
+    found = {
+        Plugin(point.name, canonicalize_name(point.dist.name), point.dist.version, point.value)
+        for point in metadata.entry_points(group=hookspecs.PROJECT)
+        if point.dist is not None
+    }
+    return sorted(
+        found, key=lambda plugin: (plugin.distribution != hookspecs.PROJECT, plugin.distribution, plugin.name)
+    )
+
+
+def _split(installed: list[Plugin], allow: Sequence[Requirement]) -> tuple[list[Plugin], list[Plugin]]:
+    """Part the allowed plugins from the others, and refuse to go on without one that is required."""
+    required = {canonicalize_name(requirement.name): requirement for requirement in allow}
+    wanted, refused, seen = [], [], dict[str, Plugin]()
+    for plugin in installed:
+        requirement = required.get(canonicalize_name(plugin.distribution))
+        if plugin.distribution != hookspecs.PROJECT and requirement is None:
+            refused.append(plugin)
+            continue
+        if requirement is not None and not requirement.specifier.contains(plugin.version, prereleases=True):
+            raise PluginError(f"plugins.allow asks for '{requirement}', but {plugin.origin} is installed")
+        if plugin.name in seen:
+            both = f"{seen[plugin.name].origin} and {plugin.origin}"
+            raise PluginError(f"plugin '{plugin.name}' is provided by both {both}; uninstall one")
+        seen[plugin.name] = plugin
+        wanted.append(plugin)
+    present = {plugin.distribution for plugin in wanted}
+    for name, requirement in required.items():
+        if name not in present:
+            raise PluginError(f"plugins.allow asks for '{requirement}', but no such plugin is installed")
+    return wanted, refused
+
+
+def _load(manager: pluggy.PluginManager, plugin: Plugin) -> Iterable[Provided]:
+    """Import one plugin, hold it against the hook specifications, and take what it provides."""
+    try:
+        module = importlib.import_module(plugin.module)
+    except (Exception, SystemExit) as error:
+        raise PluginError(f"{plugin} cannot be imported: {type(error).__name__}: {error}") from error
+    _check_hooks(manager, plugin, module)
+    for shelf in _SHELVES:
+        hook = getattr(module, shelf.hook, None)
+        if hook is None:
+            continue
+        try:
+            things = list(hook())
+        except (Exception, SystemExit) as error:
+            raise PluginError(f"{plugin}: {shelf.hook} raised {type(error).__name__}: {error}") from error
+        for thing in things:
+            yield Provided(plugin, shelf.noun, _checked_id(plugin, shelf, thing), thing)
+
+
+def _check_hooks(manager: pluggy.PluginManager, plugin: Plugin, module: ModuleType) -> None:
+    """Refuse a misspelt hook, an unmarked one, one with arguments, and a module without any."""
+    known = {shelf.hook for shelf in _SHELVES}
+    named = {name for name in vars(module) if name.startswith("permaudit_") and callable(getattr(module, name))}
+    marked = {name for name in vars(module) if manager.parse_hookimpl_opts(module, name) is not None}
+    for name in sorted((named | marked) - known):
+        raise PluginError(f"{plugin}: '{name}' is not a hook of permaudit; the hooks are {', '.join(sorted(known))}")
+    for name in sorted(named - marked):
+        raise PluginError(f"{plugin}: '{name}' is not marked with @permaudit.hookimpl")
+    if not marked:
+        raise PluginError(f"{plugin}: module {plugin.module} provides no hook of permaudit")
+    try:
+        manager.register(module, name=plugin.name)
+    except (ValueError, pluggy.PluginValidationError) as error:
+        raise PluginError(f"{plugin}: {error}") from error
+
+
+def _checked_id(plugin: Plugin, shelf: _Shelf, thing: Any) -> str:
+    """Return the object's id, after holding the object against its protocol."""
+    card = getattr(thing, "card", None)
+    if not isinstance(card, shelf.card):
+        raise PluginError(f"{plugin}: {shelf.hook} returned {type(thing).__name__} without a {shelf.card.__name__}")
+    missing = [name for name in shelf.has if not hasattr(thing, name)]
+    if missing:
+        raise PluginError(f"{plugin}: {shelf.noun} '{card.id}' has no {', no '.join(missing)}")
+    if shelf.name == "metrics" and card.id.casefold() in RESERVED and plugin.distribution != hookspecs.PROJECT:
+        raise PluginError(f"{plugin}: metric id '{card.id}' is reserved for permaudit itself")
+    return str(card.id)
+
+
+def _catalogue(provided: Sequence[Provided]) -> Catalogue:
+    """Sort the objects by kind and id; two providers of one id are an error."""
+    shelves: dict[str, dict[str, Any]] = {shelf.noun: {} for shelf in _SHELVES}
+    owners: dict[tuple[str, str], Plugin] = {}
+    for thing in provided:
+        claim = (thing.noun, thing.id.casefold())
+        if claim in owners:
+            both = f"{owners[claim].origin} and {thing.plugin.origin}"
+            raise PluginError(f"{thing.noun} '{thing.id}' is provided by both {both}; uninstall one")
+        owners[claim] = thing.plugin
+        shelves[thing.noun][thing.id] = thing.object
+    return Catalogue(**{shelf.name: shelves[shelf.noun] for shelf in _SHELVES})

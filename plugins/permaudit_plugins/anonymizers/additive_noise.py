@@ -1,0 +1,51 @@
+"""Additive noise: every value moves by a normal amount in proportion to its attribute's spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import Field
+
+from permaudit import AnonymizerCard, Parameters, hookimpl
+from permaudit_plugins.anonymizers._numbers import numeric_columns, table_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.random import Generator
+
+
+class AdditiveNoiseParameters(Parameters):
+    """Parameters of additive noise."""
+
+    alpha: float = Field(gt=0, le=1, description="standard deviation of the noise, as a share of the attribute's own")
+
+
+@dataclass(frozen=True, slots=True)
+class AdditiveNoise:
+    """Y = X + N(0, alpha * sd(X)), independently for each attribute."""
+
+    card: ClassVar[AnonymizerCard] = AnonymizerCard(
+        id="additive-noise",
+        title="Additive noise",
+        kind="masked",
+        linked=True,
+        reference="Domingo-Ferrer, Muralidhar and Bras-Amorós, section on noise addition",
+        summary="Adds normal noise to every value; its standard deviation is alpha times that of the attribute.",
+    )
+    parameters: ClassVar[type[AdditiveNoiseParameters]] = AdditiveNoiseParameters
+
+    def anonymize(self, original: pa.Table, params: AdditiveNoiseParameters, rng: Generator) -> pa.Table:
+        """Return the noisy table."""
+        return table_of(
+            {
+                name: values + rng.normal(0.0, params.alpha * values.std(ddof=1), values.size)
+                for name, values in numeric_columns(original)
+            }
+        )
+
+
+@hookimpl
+def permaudit_anonymizers() -> list[AdditiveNoise]:
+    """Provide additive noise."""
+    return [AdditiveNoise()]

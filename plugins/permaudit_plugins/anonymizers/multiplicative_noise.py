@@ -1,0 +1,51 @@
+"""Multiplicative noise: every value is stretched or shrunk by a uniform factor around 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import Field
+
+from permaudit import AnonymizerCard, Parameters, hookimpl
+from permaudit_plugins.anonymizers._numbers import numeric_columns, table_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.random import Generator
+
+
+class MultiplicativeNoiseParameters(Parameters):
+    """Parameters of multiplicative noise."""
+
+    beta: float = Field(ge=0, lt=1, description="largest relative change: factors lie between 1 - beta and 1 + beta")
+
+
+@dataclass(frozen=True, slots=True)
+class MultiplicativeNoise:
+    """Y = X * U(1 - beta, 1 + beta), independently for each value."""
+
+    card: ClassVar[AnonymizerCard] = AnonymizerCard(
+        id="multiplicative-noise",
+        title="Multiplicative noise",
+        kind="masked",
+        linked=True,
+        reference="Domingo-Ferrer, Muralidhar and Bras-Amorós, section on noise multiplication",
+        summary="Multiplies every value by a factor drawn evenly between 1 - beta and 1 + beta. Zeros stay zeros.",
+    )
+    parameters: ClassVar[type[MultiplicativeNoiseParameters]] = MultiplicativeNoiseParameters
+
+    def anonymize(self, original: pa.Table, params: MultiplicativeNoiseParameters, rng: Generator) -> pa.Table:
+        """Return the noisy table."""
+        return table_of(
+            {
+                name: values * rng.uniform(1 - params.beta, 1 + params.beta, values.size)
+                for name, values in numeric_columns(original)
+            }
+        )
+
+
+@hookimpl
+def permaudit_anonymizers() -> list[MultiplicativeNoise]:
+    """Provide multiplicative noise."""
+    return [MultiplicativeNoise()]

@@ -1,0 +1,72 @@
+"""Rank swapping: values change places with others of about the same rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from permaudit import AnonymizerCard, Parameters, hookimpl
+from permaudit_plugins.anonymizers._numbers import numeric_columns, table_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+
+class RankSwapParameters(Parameters):
+    """Parameters of rank swapping."""
+
+    p: float = Field(gt=0, le=100, description="how far a value may move, in percent of the number of records")
+
+
+@dataclass(frozen=True, slots=True)
+class RankSwap:
+    """Swap each value with one at most p percent of the records away in rank, attribute by attribute."""
+
+    card: ClassVar[AnonymizerCard] = AnonymizerCard(
+        id="rank-swap",
+        title="Rank swapping",
+        kind="masked",
+        linked=True,
+        reference="Moore (1996), Controlled data-swapping techniques for masking public use microdata sets",
+        summary="Sorts each attribute and swaps every value with another one not more than p percent of the records away. "
+        "The released values of an attribute are the original ones, in other records.",
+    )
+    parameters: ClassVar[type[RankSwapParameters]] = RankSwapParameters
+
+    def anonymize(self, original: pa.Table, params: RankSwapParameters, rng: Generator) -> pa.Table:
+        """Return the swapped table."""
+        return table_of({name: _swapped(values, params.p, rng) for name, values in numeric_columns(original)})
+
+
+def _swapped(values: NDArray[np.float64], percent: float, rng: Generator) -> NDArray[np.float64]:
+    """Swap the values of one attribute inside the window; each value takes part in at most one swap."""
+    records = values.size
+    window = max(1, int(records * percent / 100))
+    # Tied values are put in random order, or the order of the file would decide which record gets which neighbour.
+    order = np.lexsort((rng.random(records), values))
+    places = np.arange(records)
+    free = np.ones(records, dtype=bool)
+    draws = rng.random(records)
+    for here in range(records):
+        if not free[here]:
+            continue
+        partners = np.flatnonzero(free[here + 1 : here + 1 + window])
+        free[here] = False
+        if partners.size:
+            there = here + 1 + partners[int(draws[here] * partners.size)]
+            places[here], places[there] = there, here
+            free[there] = False
+    released = np.empty_like(values)
+    released[order] = values[order][places]
+    return released
+
+
+@hookimpl
+def permaudit_anonymizers() -> list[RankSwap]:
+    """Provide rank swapping."""
+    return [RankSwap()]

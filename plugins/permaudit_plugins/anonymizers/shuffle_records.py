@@ -1,0 +1,37 @@
+"""Shuffled records: a control case that protects nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from permaudit import AnonymizerCard, Parameters, hookimpl
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.random import Generator
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleRecords:
+    """Release the original records, whole, in another order."""
+
+    card: ClassVar[AnonymizerCard] = AnonymizerCard(
+        id="shuffle-records",
+        title="Shuffled records (a control case: protects nothing)",
+        kind="masked",
+        linked=True,
+        reference="Domingo-Ferrer, Muralidhar and Bras-Amorós, on trivial permutations",
+        summary="Puts whole records into another order. CM1 and CM2 take that for protection; CM3 must see that it is none.",
+    )
+    parameters: ClassVar[type[Parameters]] = Parameters
+
+    def anonymize(self, original: pa.Table, params: Parameters, rng: Generator) -> pa.Table:  # noqa: ARG002
+        """Return the records in another order."""
+        return original.take(rng.permutation(original.num_rows))
+
+
+@hookimpl
+def permaudit_anonymizers() -> list[ShuffleRecords]:
+    """Provide the control case."""
+    return [ShuffleRecords()]

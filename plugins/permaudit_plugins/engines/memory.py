@@ -1,0 +1,51 @@
+"""The engine for files that fit into memory: numpy, exact integer moments, one thread per core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from permaudit import EngineCard, hookimpl
+from permaudit.permutation import own_moments, pair_moments, rank_columns
+
+if TYPE_CHECKING:
+    from permaudit.model import Columns, Floats, Moments
+    from permaudit.permutation import Ranked
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A file whose columns are ranked, with its own covariances."""
+
+    attributes: tuple[str, ...]
+    ranked: Ranked
+    own: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEngine:
+    """Rank and compare in memory."""
+
+    card: ClassVar[EngineCard] = EngineCard(
+        id="memory",
+        title="In memory",
+        summary="Ranks every column once, in parallel threads, and sums exact integers: the result depends neither on "
+        "the number of threads nor on the order of the records.",
+    )
+
+    def prepare(self, columns: Columns) -> Prepared:
+        """Rank each column once."""
+        ranked = rank_columns(list(columns.values()))
+        return Prepared(tuple(columns), ranked, own_moments(ranked))
+
+    def moments(self, original: Prepared, release: Prepared) -> Moments:
+        """Compare two ranked files, paired by position."""
+        return pair_moments(
+            original.attributes, original.ranked, release.ranked, original_own=original.own, release_own=release.own
+        )
+
+
+@hookimpl
+def permaudit_engines() -> list[MemoryEngine]:
+    """Provide the in-memory engine."""
+    return [MemoryEngine()]

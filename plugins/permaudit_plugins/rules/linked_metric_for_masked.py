@@ -1,0 +1,47 @@
+"""A linked release must be judged by CM1 or CM2."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from permaudit import RuleCard, hookimpl
+from permaudit_plugins.rules._base import BuiltInRule
+
+if TYPE_CHECKING:
+    from permaudit import Case, Finding
+
+_LINKED = ("CM1", "CM2")
+
+
+class LinkedMetricForMasked(BuiltInRule):
+    """Demand a valid CM1 or CM2 wherever records are linked."""
+
+    card: ClassVar[RuleCard] = RuleCard(
+        id="linked-metric-for-masked",
+        title="Linked data are judged by CM1 or CM2",
+        why="Where each released record belongs to an original one, how much each record's order changed is the protection "
+        "that counts; only CM1 and CM2 look at it.",
+        always_on=True,
+    )
+
+    def metrics(self, params: Any, *, linked: bool) -> tuple[str, ...]:  # noqa: ARG002
+        """Need CM1 and CM2 for a linked release."""
+        return _LINKED if linked else ()
+
+    def judge(self, params: Any, case: Case) -> Finding:  # noqa: ARG002
+        """Look for a valid value of either."""
+        if not case.linked:
+            return self.finding("not-applicable", "the records of this release are not linked")
+        valid = [name for name in _LINKED if case.metrics[name].status == "ok"]
+        if not valid:
+            reason = case.metrics["CM2"].reason
+            return self.finding(
+                "fail", f"neither CM1 nor CM2 is valid here: {reason}", "audit an attribute that varies"
+            )
+        return self.finding("pass", f"{' and '.join(valid)} {'is' if len(valid) == 1 else 'are'} valid")
+
+
+@hookimpl
+def permaudit_rules() -> list[LinkedMetricForMasked]:
+    """Provide the rule."""
+    return [LinkedMetricForMasked()]

@@ -1,0 +1,42 @@
+"""No identifier may be in a release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from permaudit import RuleCard, hookimpl, shown
+from permaudit_plugins.rules._base import BuiltInRule, listed
+
+if TYPE_CHECKING:
+    from permaudit import Case, Finding
+
+
+class NoIdentifiers(BuiltInRule):
+    """Fail when a declared identifier is a column of the release, however it is spelt."""
+
+    card: ClassVar[RuleCard] = RuleCard(
+        id="no-identifiers",
+        title="No identifiers",
+        why="A name or a number that stands for one person makes every other protection pointless.",
+        always_on=True,
+    )
+
+    def judge(self, params: Any, case: Case) -> Finding:  # noqa: ARG002
+        """Name the identifiers that are left."""
+        known = {_plain(name) for name in case.identifiers}
+        left = [name for name in case.released_columns if _plain(name) in known]
+        if left:
+            names = listed([shown(name) for name in left])
+            return self.finding("fail", f"identifiers in the release: {names}", f"remove {names}", columns=left)
+        return self.finding("pass", "no declared identifier is in the release")
+
+
+def _plain(name: str) -> str:
+    """Write a column name without case and blanks."""
+    return name.strip().casefold()
+
+
+@hookimpl
+def permaudit_rules() -> list[NoIdentifiers]:
+    """Provide the rule."""
+    return [NoIdentifiers()]

@@ -1,0 +1,38 @@
+"""No released column may escape the audit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from permaudit import RuleCard, hookimpl, shown
+from permaudit_plugins.rules._base import BuiltInRule, listed
+
+if TYPE_CHECKING:
+    from permaudit import Case, Finding
+
+
+class NoUnauditedColumns(BuiltInRule):
+    """Fail when the release has a column that is neither audited nor left out with a reason."""
+
+    card: ClassVar[RuleCard] = RuleCard(
+        id="no-unaudited-columns",
+        title="Every released column was looked at",
+        why="A column that nobody looked at can disclose everything.",
+        always_on=True,
+    )
+
+    def judge(self, params: Any, case: Case) -> Finding:  # noqa: ARG002
+        """Name the columns that nobody declared."""
+        declared = {*case.declared_attributes, *case.identifiers, *case.not_audited}
+        loose = [name for name in case.released_columns if name not in declared]
+        if loose:
+            names = listed([shown(name) for name in loose])
+            fix = f"audit {names} under attributes, list with a reason under not-audited, or remove from the release"
+            return self.finding("fail", f"released but not audited: {names}", fix, columns=loose)
+        return self.finding("pass", "every released column is audited, or left out for a stated reason")
+
+
+@hookimpl
+def permaudit_rules() -> list[NoUnauditedColumns]:
+    """Provide the rule."""
+    return [NoUnauditedColumns()]

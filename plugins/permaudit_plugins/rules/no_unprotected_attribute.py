@@ -1,0 +1,40 @@
+"""No attribute may keep every record's rank."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from permaudit import RuleCard, hookimpl, shown
+from permaudit_plugins.rules._base import BuiltInRule, listed
+
+if TYPE_CHECKING:
+    from permaudit import Case, Finding
+
+
+class NoUnprotectedAttribute(BuiltInRule):
+    """Fail when an attribute of a linked release is in its original rank order."""
+
+    card: ClassVar[RuleCard] = RuleCard(
+        id="no-unprotected-attribute",
+        title="No attribute in its original order",
+        why="An attribute whose ranks are unchanged links every released record to its original, however well the others "
+        "are protected.",
+        always_on=True,
+    )
+
+    def judge(self, params: Any, case: Case) -> Finding:  # noqa: ARG002
+        """Name the attributes that keep their ranks."""
+        if not case.linked:
+            return self.finding("not-applicable", "the records of this release are not linked")
+        bare = [shown(name) for name in case.unchanged]
+        if bare:
+            verb = "keeps its rank order" if len(bare) == 1 else "keep their rank order"
+            fix = f"mask {listed(bare)}, or list what is public anyway under not-audited"
+            return self.finding("fail", f"{listed(bare)} {verb}", fix, attributes=list(case.unchanged))
+        return self.finding("pass", "every attribute changes the rank of some records")
+
+
+@hookimpl
+def permaudit_rules() -> list[NoUnprotectedAttribute]:
+    """Provide the rule."""
+    return [NoUnprotectedAttribute()]
