@@ -53,6 +53,7 @@ class Comparer:
     """Compare releases with one original, whose columns are ranked once."""
 
     def __init__(self, original: Columns, where: str, engine: Engine) -> None:
+        """Take the original's columns, the name of its source, and the engine that compares."""
         self._where = where
         self._engine = engine
         self._records = _length(original)

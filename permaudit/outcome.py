@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-SCHEMA = "permaudit/result/1"
+SCHEMA: Literal["permaudit/result/1"] = "permaudit/result/1"
 
 Verdict: TypeAlias = Literal["release", "review", "block"]
 MetricStatus: TypeAlias = Literal["ok", "advisory", "not-applicable", "error"]

@@ -183,7 +183,7 @@ def _check_hooks(manager: pluggy.PluginManager, plugin: Plugin, module: ModuleTy
 
 def _checked_id(plugin: Plugin, shelf: _Shelf, thing: Any) -> str:
     """Return the object's id, after holding the object against its protocol."""
-    card = getattr(thing, "card", None)
+    card: Any = getattr(thing, "card", None)
     if not isinstance(card, shelf.card):
         raise PluginError(f"{plugin}: {shelf.hook} returned {type(thing).__name__} without a {shelf.card.__name__}")
     missing = [name for name in shelf.has if not hasattr(thing, name)]

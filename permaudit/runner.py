@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from permaudit.compare import Comparer
+from permaudit.compare import Compared, Comparer
 from permaudit.data import load_all
 from permaudit.errors import DataError, PermauditError
 from permaudit.make import BrokenAnonymizerError, make_releases, stable_number
@@ -24,16 +24,16 @@ from permaudit.outcome import (
     Provenance,
     Records,
 )
-from permaudit.plan import GivenCandidate, RuleUse
-from permaudit.verdict import judge, verdict_of, worst
+from permaudit.plan import GivenCandidate, MadeCandidate, RuleUse
+from permaudit.verdict import judge, limits_of, metrics_of, verdict_of, worst
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.random import Generator
 
-    from permaudit.compare import Compared
     from permaudit.data import Loaded
+    from permaudit.errors import Mistake
     from permaudit.model import Catalogue, Columns, Kind, LinkageName
     from permaudit.plan import Audit, Candidate
     from permaudit.plugins import Host
@@ -105,44 +105,40 @@ class _Run:
         linked = linkage != "none"
         uses = self._rules(candidate, kind)
         names = self._metrics(uses, linked=linked)
-        try:
-            compared = self._compared(candidate, kind, linked=linked)
-        except BrokenAnonymizerError as error:
-            compared = None
-            metrics = {name: MetricResult(status="error", reason=str(error)) for name in names}
-        else:
-            metrics = {
-                name: measure(self.catalogue.metrics[name], compared.comparisons, self._stream(candidate.name, name))
-                for name in names
-            }
-        records = compared.records if compared else Records(original=self.original.records, released=0, compared=0)
+        compared, broken = self._compared(candidate, kind, linked=linked)
+        metrics = {
+            name: MetricResult(status="error", reason=broken)
+            if broken
+            else measure(self.catalogue.metrics[name], compared.comparisons, self._stream(candidate.name, name))
+            for name in names
+        }
         given = self.given.get(candidate.name)
         case = Case(
             name=candidate.name,
             kind=kind,
             linkage=linkage,
-            records=records,
+            records=compared.records,
             declared_attributes=tuple(attribute.name for attribute in self.audit.attributes),
             metrics=metrics,
-            limited=frozenset(name for use in uses for name in self.catalogue.rules[use.rule].limits(use.params)),
+            limited=frozenset(name for use in uses for name in limits_of(self.catalogue.rules[use.rule], use)),
             released_columns=given.column_names if given else tuple(self.original.encoded),
             identifiers=frozenset(self.audit.identifiers),
             not_audited=self.audit.not_audited,
-            unchanged=compared.unchanged if compared else (),
+            unchanged=compared.unchanged,
         )
         findings = judge(case, uses, self.catalogue)
-        made = not isinstance(candidate, GivenCandidate)
+        made = candidate if isinstance(candidate, MadeCandidate) else None
         return CandidateResult(
             name=candidate.name,
             kind=kind,
             linkage=linkage,
-            anonymizer=candidate.anonymizer if made else None,
-            params=candidate.params.model_dump(mode="json") if made else {},
+            anonymizer=made.anonymizer if made else None,
+            params=made.params.model_dump(mode="json") if made else {},
             sha256=given.input.sha256 if given and given.input else None,
-            records=records,
-            attributes=list(compared.attributes) if compared else [],
-            excluded=list(compared.excluded) if compared else [],
-            warnings=list(compared.warnings) if compared else [],
+            records=compared.records,
+            attributes=list(compared.attributes),
+            excluded=list(compared.excluded),
+            warnings=list(compared.warnings),
             metrics=metrics,
             rules=findings,
             verdict=verdict_of(findings),
@@ -155,17 +151,20 @@ class _Run:
         card = self.catalogue.anonymizers[candidate.anonymizer].card
         return card.kind, "row" if card.linked else "none"
 
-    def _compared(self, candidate: Candidate, kind: Kind, *, linked: bool) -> Compared:
-        """Bring the releases of a candidate beside the original."""
-        releases: Sequence[Columns]
+    def _compared(self, candidate: Candidate, kind: Kind, *, linked: bool) -> tuple[Compared, str | None]:
+        """Bring the releases of a candidate beside the original; with a reason where its anonymizer is broken."""
         if isinstance(candidate, GivenCandidate):
-            releases = [self.given[candidate.name].encoded]
+            releases: Sequence[Columns] = [self.given[candidate.name].encoded]
         else:
             anonymizer = self.catalogue.anonymizers[candidate.anonymizer]
-            releases = list(make_releases(anonymizer, candidate, self.original.encoded, self.study_seed))
+            try:
+                releases = list(make_releases(anonymizer, candidate, self.original.encoded, self.study_seed))
+            except BrokenAnonymizerError as error:
+                nothing = Records(original=self.original.records, released=0, compared=0)
+                return Compared((), nothing, (), ()), str(error)
             for release in releases:
                 self.comparer.refuse_sizes(release, f"candidate {candidate.name}", linked=linked)
-        return self.comparer.compare(releases, kind, linked=linked, rng=self._stream(candidate.name, ""))
+        return self.comparer.compare(releases, kind, linked=linked, rng=self._stream(candidate.name, "")), None
 
     def _rules(self, candidate: Candidate, kind: Kind) -> list[RuleUse]:
         """Return the rules that apply to a candidate: those that are always on, then those of the audit file."""
@@ -187,7 +186,7 @@ class _Run:
         asked = self.audit.metrics
         wanted = {name for name in metrics if (name in asked if asked is not None else metrics[name].card.default)}
         for use in uses:
-            wanted.update(self.catalogue.rules[use.rule].metrics(use.params, linked=linked))
+            wanted.update(metrics_of(self.catalogue.rules[use.rule], use, linked=linked))
         return [name for name in metrics if name in wanted]
 
     def _stream(self, candidate: str, metric: str) -> Generator:
@@ -197,7 +196,7 @@ class _Run:
 
 def _refuse_sizes(audit: Audit, comparer: Comparer, given: Mapping[str, Loaded]) -> None:
     """Raise with every given candidate whose size rules out a comparison."""
-    mistakes = []
+    mistakes: list[Mistake] = []
     for candidate in audit.candidates:
         if isinstance(candidate, GivenCandidate):
             release = given[candidate.name]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from permaudit.outcome import VERDICTS, Finding, Verdict
+from permaudit.outcome import VERDICTS, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from permaudit.model import Case, Catalogue, Rule
+    from permaudit.outcome import Verdict
     from permaudit.plan import RuleUse
 
 _LOG = logging.getLogger("permaudit")
@@ -26,6 +27,24 @@ _VERDICT_OF: dict[str, Verdict] = {
     "fail": "block",
     "error": "block",
 }
+
+
+def metrics_of(rule: Rule, use: RuleUse, *, linked: bool) -> tuple[str, ...]:
+    """Return the metrics that a rule needs; a rule that cannot say so will be an error when it judges."""
+    try:
+        return tuple(rule.metrics(use.params, linked=linked))
+    except (Exception, SystemExit):
+        _LOG.exception("rule %s cannot say which metrics it needs", use.rule)
+        return ()
+
+
+def limits_of(rule: Rule, use: RuleUse) -> tuple[str, ...]:
+    """Return the metrics that a rule limits; a rule that cannot say so limits nothing."""
+    try:
+        return tuple(rule.limits(use.params))
+    except (Exception, SystemExit):
+        _LOG.exception("rule %s cannot say what it limits", use.rule)
+        return ()
 
 
 def judge(case: Case, rules: Sequence[RuleUse], catalogue: Catalogue) -> list[Finding]:
@@ -79,7 +98,7 @@ def _judged_by_threshold(rules: Sequence[RuleUse], findings: Sequence[Finding], 
             metric
             for use, finding in zip(rules, findings, strict=True)
             if finding.outcome in {"pass", "fail"}
-            for metric in catalogue.rules[use.rule].limits(use.params)
+            for metric in limits_of(catalogue.rules[use.rule], use)
             if metric in catalogue.metrics and catalogue.metrics[metric].card.measures in {"confidentiality", "risk"}
         }
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from permaudit import EngineCard, hookimpl
@@ -13,13 +14,17 @@ if TYPE_CHECKING:
     from permaudit.permutation import Ranked
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Prepared:
-    """A file whose columns are ranked, with its own covariances."""
+    """A file whose columns are ranked."""
 
     attributes: tuple[str, ...]
     ranked: Ranked
-    own: Floats
+
+    @cached_property
+    def own(self) -> Floats:
+        """Return the covariances of the file's own ranks, computed once."""
+        return own_moments(self.ranked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +41,11 @@ class MemoryEngine:
     def prepare(self, columns: Columns) -> Prepared:
         """Rank each column once."""
         ranked = rank_columns(list(columns.values()))
-        return Prepared(tuple(columns), ranked, own_moments(ranked))
+        return Prepared(tuple(columns), ranked)
 
     def moments(self, original: Prepared, release: Prepared) -> Moments:
         """Compare two ranked files, paired by position."""
-        return pair_moments(
-            original.attributes, original.ranked, release.ranked, original_own=original.own, release_own=release.own
-        )
+        return pair_moments(original.attributes, original.ranked, release.ranked, original_own=original.own)
 
 
 @hookimpl

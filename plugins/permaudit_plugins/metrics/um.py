@@ -39,8 +39,8 @@ class UM:
         moments = pair.moments
         result = utility(moments.original, moments.release, moments.records)
         details = {
-            "original_spectrum": result.original_spectrum.tolist(),
-            "release_spectrum": result.release_spectrum.tolist(),
+            "original_spectrum": result.original.tolist(),
+            "release_spectrum": result.release.tolist(),
             "stability": list(result.stability),
             "informative": result.informative,
             "uninformative_because": result.reason,

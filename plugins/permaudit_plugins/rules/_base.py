@@ -25,10 +25,12 @@ class BuiltInRule:
         """Set no limit."""
         return ()
 
-    def finding(self, outcome: RuleOutcome, message: str, fix: str | None = None, **evidence: Any) -> Finding:
+    def finding(
+        self, outcome: RuleOutcome, message: str, fix: str | None = None, evidence: dict[str, Any] | None = None
+    ) -> Finding:
         """Return a finding of this rule."""
         return Finding(
-            rule=self.card.id, outcome=outcome, message=message, why=self.card.why, fix=fix, evidence=evidence
+            rule=self.card.id, outcome=outcome, message=message, why=self.card.why, fix=fix, evidence=evidence or {}
         )
 
 

@@ -37,7 +37,7 @@ class Cm3ForSynthetic(BuiltInRule):
         if "CM3" not in case.limited:
             fix = "add a rule such as {rule: threshold, metric: CM3, min: 0.3, when: {kind: " + case.kind + "}}"
             return self.finding("fail", "no rule sets a limit on CM3 for this unlinked release", fix)
-        return self.finding("pass", "CM3 is valid and has a limit", value=result.value)
+        return self.finding("pass", "CM3 is valid and has a limit", evidence={"value": result.value})
 
 
 @hookimpl

@@ -27,7 +27,9 @@ class NoIdentifiers(BuiltInRule):
         left = [name for name in case.released_columns if _plain(name) in known]
         if left:
             names = listed([shown(name) for name in left])
-            return self.finding("fail", f"identifiers in the release: {names}", f"remove {names}", columns=left)
+            return self.finding(
+                "fail", f"identifiers in the release: {names}", f"remove {names}", evidence={"columns": left}
+            )
         return self.finding("pass", "no declared identifier is in the release")
 
 

@@ -30,7 +30,7 @@ class NoUnprotectedAttribute(BuiltInRule):
         if bare:
             verb = "keeps its rank order" if len(bare) == 1 else "keep their rank order"
             fix = f"mask {listed(bare)}, or list what is public anyway under not-audited"
-            return self.finding("fail", f"{listed(bare)} {verb}", fix, attributes=list(case.unchanged))
+            return self.finding("fail", f"{listed(bare)} {verb}", fix, evidence={"attributes": list(case.unchanged)})
         return self.finding("pass", "every attribute changes the rank of some records")
 
 

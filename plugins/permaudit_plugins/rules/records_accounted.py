@@ -26,11 +26,13 @@ class RecordsAccounted(BuiltInRule):
         records = case.records
         evidence = {"original": records.original, "released": records.released, "compared": records.compared}
         if not case.linked:
-            return self.finding("pass", "an unlinked release has no mapping to account for", **evidence)
+            return self.finding("pass", "an unlinked release has no mapping to account for", evidence=evidence)
         if records.released != records.compared:
             loose = records.released - records.compared
-            return self.finding("fail", f"{loose} released records were not compared", "map every record", **evidence)
-        return self.finding("pass", f"all {records.released} released records were compared", **evidence)
+            return self.finding(
+                "fail", f"{loose} released records were not compared", "map every record", evidence=evidence
+            )
+        return self.finding("pass", f"all {records.released} released records were compared", evidence=evidence)
 
 
 @hookimpl

@@ -52,7 +52,7 @@ class Threshold(BuiltInRule):
         name, result = params.metric, case.metrics[params.metric]
         evidence = {"metric": name, "value": result.value, "min": params.min, "max": params.max}
         if result.status == "advisory":
-            return self.finding("not-applicable", f"{name} does not decide here: {result.reason}", **evidence)
+            return self.finding("not-applicable", f"{name} does not decide here: {result.reason}", evidence=evidence)
         if result.status == "not-applicable" or result.value is None:
             return self.finding(
                 "review", f"{name} could not be judged: {result.reason}", "let a person decide", **evidence
@@ -62,9 +62,9 @@ class Threshold(BuiltInRule):
         above = params.min is None or value >= params.min
         below = params.max is None or value <= params.max
         if above and below:
-            return self.finding("pass", f"{name} is {value:.4f}, within {_limits(params)}", **evidence)
+            return self.finding("pass", f"{name} is {value:.4f}, within {_limits(params)}", evidence=evidence)
         fix = f"change the anonymization until {name} is {_limits(params)}"
-        return self.finding("fail", f"{name} is {value:.4f}, not {_limits(params)}", fix, **evidence)
+        return self.finding("fail", f"{name} is {value:.4f}, not {_limits(params)}", fix, evidence=evidence)
 
 
 def _limits(params: ThresholdParameters) -> str:

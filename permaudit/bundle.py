@@ -1,0 +1,151 @@
+"""The output directory: whole or not at all, never over somebody else's files, one run at a time.
+
+A new set of files is written beside the old one in `.next/`, synced, and committed by one rename to `.commit/`. From then
+on it is the result: whoever opens the directory next finishes the moves, the manifest last. A run that is killed before the
+rename leaves the old result; one killed after it leaves the new one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+from permaudit.errors import OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+MANIFEST = "manifest.json"
+_LOCK, _NEXT, _COMMIT = ".lock", ".next", ".commit"
+_OWN = {MANIFEST, _LOCK, _NEXT, _COMMIT}
+
+
+class Bundle:
+    """An output directory that this run holds."""
+
+    def __init__(self, directory: Path) -> None:
+        """Take the directory, which `open_bundle` has locked."""
+        self.directory = directory
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """Replace the directory's files by these, whole or not at all."""
+        staged, commit = self.directory / _NEXT, self.directory / _COMMIT
+        digests = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
+        manifest = {"schema": "permaudit/manifest/1", "files": digests}
+        try:
+            shutil.rmtree(staged, ignore_errors=True)
+            staged.mkdir(mode=0o700)
+            for name, content in files.items():
+                _write_synced(staged / name, content)
+            _write_synced(staged / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+            _sync_directory(staged)
+            staged.rename(commit)
+            _sync_directory(self.directory)
+            _finish_commit(self.directory)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                shutil.rmtree(staged, ignore_errors=True)
+            raise OutputError(f"{self.directory}: cannot be written: {error.strerror or 'unknown error'}") from error
+
+
+@contextlib.contextmanager
+def open_bundle(directory: Path) -> Iterator[Bundle]:
+    """Make or take over an output directory and hold its lock; refuse one with files that permaudit did not write."""
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{directory}: cannot be made: {error.strerror or 'unknown error'}") from error
+    # Before the lock file is made: a foreign directory is left without a trace.
+    _refuse_foreign(directory)
+    with _locked(directory):
+        _finish_commit(directory)
+        shutil.rmtree(directory / _NEXT, ignore_errors=True)
+        _refuse_foreign(directory)
+        yield Bundle(directory)
+
+
+def manifest_files(directory: Path) -> dict[str, str]:
+    """Return the files that the manifest names, with their hashes; none where there is no manifest."""
+    try:
+        manifest = json.loads((directory / MANIFEST).read_bytes())
+        return {str(name): str(digest) for name, digest in manifest["files"].items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise OutputError(f"{directory / MANIFEST} cannot be read as a manifest of permaudit") from error
+
+
+def _refuse_foreign(directory: Path) -> None:
+    """Refuse a directory that holds anything but an earlier result."""
+    known = _OWN | set(manifest_files(directory))
+    if (directory / _COMMIT / MANIFEST).exists():
+        known |= set(manifest_files(directory / _COMMIT))
+    foreign = sorted(entry.name for entry in directory.iterdir() if entry.name not in known)
+    if foreign:
+        raise OutputError(
+            f"{directory} holds files that permaudit did not write, such as '{foreign[0]}'; "
+            "choose an empty or a new directory with --out"
+        )
+
+
+@contextlib.contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    """Hold the directory's lock; the system frees it should this process die."""
+    try:
+        descriptor = os.open(directory / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise OutputError(f"{directory}: cannot be written: {error.strerror or 'unknown error'}") from error
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.read(descriptor, 32).decode("ascii", "replace").strip() or "unknown"
+            raise OutputError(f"{directory} is in use by another run (process {holder})") from None
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        yield
+        os.ftruncate(descriptor, 0)
+    finally:
+        os.close(descriptor)
+
+
+def _finish_commit(directory: Path) -> None:
+    """Move a committed set of files into place, the manifest last; harmless to repeat."""
+    commit = directory / _COMMIT
+    if not commit.is_dir():
+        return
+    if (commit / MANIFEST).exists():
+        stale = set(manifest_files(directory)) - set(manifest_files(commit))
+        for entry in sorted(commit.iterdir()):
+            if entry.name != MANIFEST:
+                entry.replace(directory / entry.name)
+        for name in stale:
+            (directory / name).unlink(missing_ok=True)
+        _sync_directory(directory)
+        (commit / MANIFEST).replace(directory / MANIFEST)
+    commit.rmdir()
+    _sync_directory(directory)
+
+
+def _write_synced(path: Path, content: bytes) -> None:
+    """Write a private file and wait until it is on the disk."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "wb") as stream:  # noqa: PTH123 - a descriptor, not a path
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _sync_directory(directory: Path) -> None:
+    """Wait until the directory's entries are on the disk."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

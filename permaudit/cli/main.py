@@ -1,0 +1,111 @@
+"""The group of commands and the boundary where every error becomes an exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from permaudit import __version__
+from permaudit.cli.debuglog import DebugLog
+from permaudit.cli.exits import BUG, INTERRUPTED, WRONG
+from permaudit.errors import PermauditError
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+_COMMANDS = ("run", "check", "demo", "plugins", "schema")
+
+
+class _LazyGroup(click.Group):
+    """Commands that are imported when they are looked up."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """List the commands in the order in which one meets them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import one command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"permaudit.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or name the nearest one."""
+        from difflib import get_close_matches
+
+        if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
+            near = get_close_matches(args[0], _COMMANDS, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            ctx.fail(f"No such command '{args[0]}'.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="permaudit")
+def cli() -> None:
+    """Audit anonymized and synthetic microdata before they are released.
+
+    Only exit code 0 lets a release through: 0 release, 1 block, 3 review (a person must decide), 2 something is wrong with
+    the command, the audit file or the data.
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with the contract's code."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    with DebugLog() as log:
+        code = _exit_code(log)
+    _close_quietly()
+    sys.exit(code)
+
+
+def _exit_code(log: DebugLog) -> int:
+    """Run the command; turn whatever it raises into a message and a code."""
+    try:
+        code = cli.main(prog_name="permaudit", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.ClickException as error:
+        error.show()
+        return WRONG
+    except PermauditError as error:
+        click.echo(error, err=True)
+        return WRONG
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except (BrokenPipeError, MemoryError, RecursionError) as error:
+        log.keep(error)
+        click.echo(f"gave up: {type(error).__name__}", err=True)
+        return WRONG
+    except Exception as error:
+        log.keep(error)
+        click.echo(
+            f"this is a bug in permaudit ({type(error).__name__}); nothing was released. "
+            "The details, which may quote data, are in the debug log named below",
+            err=True,
+        )
+        return BUG
+    finally:
+        if log.path is not None:
+            click.echo(f"debug log for the operator: {log.path}", err=True)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    """End on SIGTERM as on Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+def _close_quietly() -> None:
+    """Flush the output; a reader that has gone away, as with `| head`, is no error."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

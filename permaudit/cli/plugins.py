@@ -1,0 +1,107 @@
+"""`permaudit plugins`: what is installed, and what each thing is, in plain words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from permaudit.plugins import Host, Provided
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """List every plugin: what it provides, its distribution and version, and where it is defined."""
+    if context.invoked_subcommand is None:
+        from permaudit.plugins import load_plugins
+
+        _list(load_plugins())
+
+
+@command.command("show")
+@click.argument("name")
+def show(name: str) -> None:
+    """Explain one metric, anonymizer, rule, reader or engine in plain words."""
+    from difflib import get_close_matches
+
+    from permaudit.errors import PluginError
+    from permaudit.plugins import load_plugins
+
+    provided = load_plugins().provided
+    found = [thing for thing in provided if thing.id.casefold() == name.casefold()]
+    if not found:
+        near = get_close_matches(name, [thing.id for thing in provided], n=1, cutoff=0.4)
+        raise PluginError(f"nothing is called '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+    click.echo("\n\n".join("\n".join(_explained(thing)) for thing in found))
+
+
+def _list(host: Host) -> None:
+    """Print a table of all that is provided, and what was left alone."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("kind", "id", "title", "from", "defined in"):
+        table.add_column(heading, overflow="fold")
+    for thing in host.provided:
+        table.add_row(thing.noun, thing.id, thing.object.card.title, thing.plugin.origin, thing.plugin.module)
+    console = Console(highlight=False, markup=False, emoji=False)
+    console.print(table)
+    for plugin in host.refused:
+        console.print(f"not loaded: {plugin}; list its distribution under plugins.allow in the audit file to use it")
+
+
+def _explained(thing: Provided) -> list[str]:
+    """Write what a card says as sentences."""
+    from permaudit.model import AnonymizerCard, MetricCard, ReaderCard, RuleCard
+
+    card = thing.object.card
+    lines = [f"{card.id}: {card.title}", f"{thing.noun} of {thing.plugin.origin} ({thing.plugin.module})", ""]
+    if isinstance(card, MetricCard):
+        low, high = card.bounds
+        lines += [
+            card.summary,
+            "",
+            f"measures      {card.measures}; {card.direction}",
+            f"{low:<13g} {card.low}",
+            f"{high:<13g} {card.high}",
+            f"needs         {_needs(card)}",
+            f"does not see  {card.blind_spots}",
+            f"defined in    {card.reference}",
+        ]
+    elif isinstance(card, AnonymizerCard):
+        linkage = "record i of the release comes from record i" if card.linked else "records are not linked"
+        lines += [card.summary, "", f"makes         {card.kind} data; {linkage}", *_parameters(thing)]
+        lines += [f"defined in    {card.reference}"]
+    elif isinstance(card, RuleCard):
+        lines += [card.why, "", f"always on     {'yes' if card.always_on else 'no'}", *_parameters(thing)]
+    elif isinstance(card, ReaderCard):
+        lines += [f"files         {', '.join(card.suffixes)}"]
+    else:
+        lines += [card.summary]
+    return lines
+
+
+def _needs(card: object) -> str:
+    """Write what a metric needs."""
+    from permaudit.model import MetricCard
+
+    assert isinstance(card, MetricCard)  # noqa: S101 - for the type checker
+    count = card.needs.attributes
+    parts = [f"{count} attribute{'s' * (count != 1)} or more"]
+    if card.needs.linkage:
+        parts.append("linked records (else it is advisory)")
+    if card.needs.rows:
+        parts.append("the records themselves")
+    return ", ".join(parts)
+
+
+def _parameters(thing: Provided) -> list[str]:
+    """Write the parameters, one on a line."""
+    fields = thing.object.parameters.model_fields
+    return [
+        f"{'parameter':<13} {name}: {field.description or 'no description'}{'' if field.is_required() else ' (optional)'}"
+        for name, field in fields.items()
+    ]

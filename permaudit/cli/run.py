@@ -1,0 +1,102 @@
+"""`permaudit run`: audit every candidate and write the result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from permaudit.model import Catalogue
+    from permaudit.outcome import Outcome
+
+_FORMATS = ("json", "md")
+
+
+def _formats(context: click.Context, option: click.Parameter, value: str) -> tuple[str, ...]:  # noqa: ARG001
+    """Split a comma-separated list of formats."""
+    chosen = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
+    unknown = [part for part in chosen if part not in _FORMATS]
+    if unknown:
+        raise click.BadParameter(f"'{unknown[0]}' is not one of {', '.join(_FORMATS)}")
+    return chosen
+
+
+@click.command()
+@click.argument("audit_file", type=click.Path(path_type=Path))
+@click.option(
+    "--out", type=click.Path(path_type=Path), default="permaudit-out", show_default=True, help="Output directory."
+)
+@click.option(
+    "--format",
+    "formats",
+    callback=_formats,
+    default="json,md",
+    show_default=True,
+    help="Outputs; json is always there.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of what the audit draws, instead of the file's.")
+@click.option("--engine", default="memory", show_default=True, help="Which engine compares the files.")
+@click.option(
+    "--study-seed",
+    type=click.IntRange(0, 2**63 - 1),
+    help="Make the anonymizers repeatable, for experiments: such candidates must never be released.",
+)
+@click.option("--root", type=click.Path(path_type=Path), help="Refuse every path outside this directory.")
+@click.option("--quiet", "-q", is_flag=True, help="Print errors only; the exit code tells the verdict.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON instead of the verdict screen.")
+def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    audit_file: Path,
+    out: Path,
+    formats: tuple[str, ...],
+    seed: int | None,
+    engine: str,
+    study_seed: int | None,
+    root: Path | None,
+    *,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Audit the release candidates of AUDIT_FILE and give a verdict.
+
+    Writes audit.json (and the other formats) to the output directory, shows the verdict, and exits with 0 for release,
+    1 for block, 3 for review, 2 where nothing could be audited.
+    """
+    from contextlib import suppress
+    from dataclasses import replace
+
+    from permaudit.bundle import open_bundle
+    from permaudit.cli.exits import OF_VERDICT
+    from permaudit.cli.loading import load_audit
+    from permaudit.cli.progress import progress
+    from permaudit.runner import run_audit
+
+    audit, host = load_audit(audit_file, root)
+    if seed is not None:
+        audit = replace(audit, seed=seed)
+    with open_bundle(out) as bundle:
+        with progress(quiet=quiet) as watch:
+            outcome = run_audit(audit, host, engine=engine, study_seed=study_seed, watch=watch)
+        files = _rendered(outcome, formats, host.catalogue)
+        bundle.write(files)
+    with suppress(BrokenPipeError):  # whoever stopped reading still gets the verdict's exit code
+        if as_json:
+            click.echo(files["audit.json"].decode(), nl=False)
+        elif not quiet:
+            from permaudit.cli.screen import show
+
+            show(outcome, out, list(files))
+    return OF_VERDICT[outcome.verdict]
+
+
+def _rendered(outcome: Outcome, formats: tuple[str, ...], catalogue: Catalogue) -> dict[str, bytes]:
+    """Render the outcome in every format that was asked for."""
+    from permaudit.report import to_json
+
+    files = {"audit.json": to_json(outcome)}
+    if "md" in formats:
+        from permaudit.report.markdown import to_markdown
+
+        files["summary.md"] = to_markdown(outcome, catalogue.templates["board"])
+    return files

@@ -1,0 +1,27 @@
+"""`permaudit schema`: the JSON Schemas of what goes in and what comes out."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("which", type=click.Choice(["audit", "result"]), default="audit")
+def command(which: str) -> None:
+    """Print the JSON Schema of the audit file (default) or of the result, audit.json.
+
+    The schema of the audit file knows the built-in metrics, anonymizers and rules. An editor that is given it marks the
+    same mistakes as `permaudit check`.
+    """
+    import json
+
+    if which == "audit":
+        from permaudit.config import audit_schema
+        from permaudit.plugins import load_plugins
+
+        schema = audit_schema(load_plugins().catalogue)
+    else:
+        from permaudit.report import result_schema
+
+        schema = result_schema()
+    click.echo(json.dumps(schema, indent=2))

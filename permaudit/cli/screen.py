@@ -1,0 +1,124 @@
+"""The verdict screen: what was found, in words, at a glance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from permaudit.errors import shown
+from permaudit.report.words import VERDICT_SIGNS, VERDICT_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from rich.console import RenderableType
+
+    from permaudit.outcome import CandidateResult, Finding, MetricNote, MetricResult, Outcome, Verdict
+
+_STYLES = {"release": "bold green", "review": "bold yellow", "block": "bold red"}
+_OUTCOME_STYLES = {"fail": "red", "error": "red", "review": "yellow", "pass": "green"}
+_OUTCOME_SIGNS = {"fail": "✖", "error": "✖", "review": "▲", "pass": "✔"}
+_BAR = 20
+_MOST_NAMES = 6
+_WIDEST = 110
+
+
+def show(outcome: Outcome, out: Path, files: Sequence[str]) -> None:
+    """Print the verdict screen to standard output."""
+    console = Console(highlight=False, markup=False, emoji=False)
+    console.width = min(console.width, _WIDEST)
+    console.print()
+    console.print(Text(shown(outcome.title, 100), style="bold"))
+    if outcome.provenance.study:
+        console.print(Text("A study with a known seed: these candidates must not be released.", style="bold yellow"))
+    for candidate in outcome.candidates:
+        console.print()
+        console.print(_candidate(candidate, outcome.glossary))
+    console.print()
+    console.print(
+        Text.assemble("Verdict: ", _verdict(outcome.verdict), f", {VERDICT_WORDS[outcome.verdict]}", style="bold")
+    )
+    console.print(Text(f"Written to {out}/: {', '.join([*files, 'manifest.json'])}", style="dim"))
+
+
+def _candidate(candidate: CandidateResult, glossary: dict[str, MetricNote]) -> RenderableType:
+    """Draw one candidate: what it is, its metrics, what speaks against it."""
+    told = [finding for finding in candidate.rules if finding.outcome not in {"pass", "not-applicable"}]
+    passed = sum(finding.outcome == "pass" for finding in candidate.rules)
+    count = f"{passed} of {sum(finding.outcome != 'not-applicable' for finding in candidate.rules)} rules passed"
+    parts: list[RenderableType] = [
+        Text.assemble(
+            _verdict(candidate.verdict), "  ", (shown(candidate.name), "bold"), "  ", (_what(candidate), "dim")
+        ),
+        Padding(_metrics(candidate, glossary), (0, 0, 0, 4)),
+    ]
+    parts += [Padding(_finding(finding), (0, 0, 0, 4)) for finding in told]
+    notes = [f"{shown(left.attribute)} left out: {left.reason}" for left in candidate.excluded]
+    parts += [Padding(Text(note, style="dim"), (0, 0, 0, 4)) for note in [*notes, *candidate.warnings, count]]
+    return Group(*parts)
+
+
+def _what(candidate: CandidateResult) -> str:
+    """Say what kind of release it is, in one line."""
+    made = ""
+    if candidate.anonymizer:
+        params = ", ".join(f"{name}={value}" for name, value in candidate.params.items())
+        made = f"{candidate.anonymizer}({params}), "
+    linkage = "not linked" if candidate.linkage == "none" else f"linked by {candidate.linkage}"
+    names = [shown(name, 20) for name in candidate.attributes]
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{made}{candidate.kind}, {linkage}, {candidate.records.released:,} records, {', '.join(names[:_MOST_NAMES])}{more}"
+
+
+def _metrics(candidate: CandidateResult, glossary: dict[str, MetricNote]) -> Table:
+    """Draw the metrics: value, place on its scale, and which direction is good."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for justify in ("left", "right", "left", "left"):
+        table.add_column(justify=justify)
+    for name, metric in candidate.metrics.items():
+        note = glossary[name]
+        value = "-" if metric.value is None else f"{metric.value:.4f}"
+        style = "" if metric.status == "ok" else "red" if metric.status == "error" else "dim"
+        table.add_row(Text(name, style=style), Text(value, style=style), _bar(metric), _reading(metric, note))
+    return table
+
+
+def _bar(metric: MetricResult) -> Text:
+    """Draw a value between 0 and 1 as a bar."""
+    if metric.value is None or not 0 <= metric.value <= 1:
+        return Text("")
+    filled = round(metric.value * _BAR)
+    return Text("█" * filled + "░" * (_BAR - filled), style="dim" if metric.status != "ok" else "")
+
+
+def _reading(metric: MetricResult, note: MetricNote) -> Text:
+    """Say how to read the value, or why there is none."""
+    if metric.status in {"error", "not-applicable"}:
+        return Text(f"{metric.status}: {metric.reason}", style="red" if metric.status == "error" else "dim")
+    text = f"{note.title}: {note.direction}"
+    if metric.null is not None and metric.status == "ok":
+        text += f"; unrelated data read {metric.null:.2f}"
+    if metric.status == "advisory":
+        text += " (advisory: does not decide for an unlinked release)"
+    return Text(text, style="dim" if metric.status == "advisory" else "")
+
+
+def _finding(finding: Finding) -> Text:
+    """Draw what a rule found, and what would fix it."""
+    style = _OUTCOME_STYLES.get(finding.outcome, "")
+    text = Text.assemble(
+        (f"{_OUTCOME_SIGNS.get(finding.outcome, '·')} {finding.outcome} ", style), f"{finding.rule}: {finding.message}"
+    )
+    if finding.fix:
+        text.append(f"\n    fix: {finding.fix}", style="dim")
+    return text
+
+
+def _verdict(verdict: Verdict) -> tuple[str, str]:
+    """Write a verdict by sign, word and colour: never by colour alone."""
+    return f"{VERDICT_SIGNS[verdict]} {verdict.upper()}", _STYLES[verdict]
