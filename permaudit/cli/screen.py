@@ -51,16 +51,13 @@ def _candidate(candidate: CandidateResult, glossary: dict[str, MetricNote]) -> R
     told = [finding for finding in candidate.rules if finding.outcome not in {"pass", "not-applicable"}]
     passed = sum(finding.outcome == "pass" for finding in candidate.rules)
     count = f"{passed} of {sum(finding.outcome != 'not-applicable' for finding in candidate.rules)} rules passed"
-    parts: list[RenderableType] = [
-        Text.assemble(
-            _verdict(candidate.verdict), "  ", (shown(candidate.name), "bold"), "  ", (_what(candidate), "dim")
-        ),
-        Padding(_metrics(candidate, glossary), (0, 0, 0, 4)),
-    ]
-    parts += [Padding(_finding(finding), (0, 0, 0, 4)) for finding in told]
     notes = [f"{shown(left.attribute)} left out: {left.reason}" for left in candidate.excluded]
-    parts += [Padding(Text(note, style="dim"), (0, 0, 0, 4)) for note in [*notes, *candidate.warnings, count]]
-    return Group(*parts)
+    body: list[RenderableType] = [Text(_what(candidate), style="dim"), _metrics(candidate, glossary)]
+    if told:
+        body.append(_findings(told))
+    body += [Text(note, style="dim") for note in [*notes, *candidate.warnings, count]]
+    head = Text.assemble(_verdict(candidate.verdict), "  ", (shown(candidate.name), "bold"))
+    return Group(head, *(Padding(part, (0, 0, 0, 2)) for part in body))
 
 
 def _what(candidate: CandidateResult) -> str:
@@ -100,23 +97,25 @@ def _reading(metric: MetricResult, note: MetricNote) -> Text:
     """Say how to read the value, or why there is none."""
     if metric.status in {"error", "not-applicable"}:
         return Text(f"{metric.status}: {metric.reason}", style="red" if metric.status == "error" else "dim")
-    text = f"{note.title}: {note.direction}"
-    if metric.null is not None and metric.status == "ok":
-        text += f"; unrelated data read {metric.null:.2f}"
     if metric.status == "advisory":
-        text += " (advisory: does not decide for an unlinked release)"
-    return Text(text, style="dim" if metric.status == "advisory" else "")
+        return Text(f"{note.title}: advisory, decides nothing here", style="dim")
+    return Text(f"{note.title}: {note.direction}")
 
 
-def _finding(finding: Finding) -> Text:
-    """Draw what a rule found, and what would fix it."""
-    style = _OUTCOME_STYLES.get(finding.outcome, "")
-    text = Text.assemble(
-        (f"{_OUTCOME_SIGNS.get(finding.outcome, '·')} {finding.outcome} ", style), f"{finding.rule}: {finding.message}"
-    )
-    if finding.fix:
-        text.append(f"\n    fix: {finding.fix}", style="dim")
-    return text
+def _findings(findings: Sequence[Finding]) -> Table:
+    """Draw what the rules found, each with what would fix it."""
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column()
+    table.add_column()
+    for finding in findings:
+        sign = Text(
+            f"{_OUTCOME_SIGNS.get(finding.outcome, '·')} {finding.outcome}",
+            style=_OUTCOME_STYLES.get(finding.outcome, ""),
+        )
+        table.add_row(sign, Text.assemble((finding.rule, "bold"), f": {finding.message}"))
+        if finding.fix:
+            table.add_row("", Text(f"to fix: {finding.fix}", style="dim"))
+    return table
 
 
 def _verdict(verdict: Verdict) -> tuple[str, str]:

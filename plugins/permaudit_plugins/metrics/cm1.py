@@ -21,7 +21,7 @@ class CM1:
 
     card: ClassVar[MetricCard] = MetricCard(
         id="CM1",
-        title="Confidentiality, strongest link",
+        title="Strongest link",
         measures="confidentiality",
         better="higher",
         bounds=(0, 1),

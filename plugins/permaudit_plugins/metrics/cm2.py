@@ -21,7 +21,7 @@ class CM2:
 
     card: ClassVar[MetricCard] = MetricCard(
         id="CM2",
-        title="Confidentiality, all links",
+        title="All links",
         measures="confidentiality",
         better="higher",
         bounds=(0, 1),

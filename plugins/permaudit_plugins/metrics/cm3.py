@@ -20,7 +20,7 @@ class CM3:
 
     card: ClassVar[MetricCard] = MetricCard(
         id="CM3",
-        title="Confidentiality, intruder's view",
+        title="Intruder's view",
         measures="confidentiality",
         better="higher",
         bounds=(0, 1),

@@ -20,7 +20,7 @@ class UM:
 
     card: ClassVar[MetricCard] = MetricCard(
         id="UM",
-        title="Utility, structure kept",
+        title="Structure kept",
         measures="utility",
         better="higher",
         bounds=(0, 1),

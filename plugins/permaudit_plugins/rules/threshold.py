@@ -55,7 +55,7 @@ class Threshold(BuiltInRule):
             return self.finding("not-applicable", f"{name} does not decide here: {result.reason}", evidence=evidence)
         if result.status == "not-applicable" or result.value is None:
             return self.finding(
-                "review", f"{name} could not be judged: {result.reason}", "let a person decide", **evidence
+                "review", f"{name} could not be judged: {result.reason}", "let a person decide", evidence=evidence
             )
         value = result.value
         # Written so that NaN, should it ever get here, fails.
