@@ -258,10 +258,14 @@ class Reader(Protocol):
     def card(self) -> ReaderCard:
         """Say what the reader is."""
 
-    def columns(self, path: Path) -> tuple[str, ...]:
+    @property
+    def parameters(self) -> type[BaseModel]:
+        """Return the pydantic model of its options in the audit file."""
+
+    def columns(self, path: Path, options: Any) -> tuple[str, ...]:
         """Return the names of the columns without reading the records."""
 
-    def read(self, path: Path, columns: tuple[str, ...]) -> pa.Table:
+    def read(self, path: Path, columns: tuple[str, ...], options: Any) -> pa.Table:
         """Return these columns, in this order, as they stand in the file: text or typed, nothing guessed.
 
         Raise `DataError` with every mistake found; its text never holds a cell of the data.

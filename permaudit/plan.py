@@ -36,6 +36,8 @@ class FileSource:
     """What its content must hash to, where declared."""
     format: str | None = None
     """The id of the reader, where declared; else the file's suffix decides."""
+    options: Any = None
+    """The validated options: an instance of the reader's own model; None for its defaults."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

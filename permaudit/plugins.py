@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from packaging.requirements import Requirement
 
+    from permaudit.model import Card
+
 RESERVED = frozenset({"um", "cm1", "cm2", "cm3"})
 """The metrics of the paper, in lower case: only permaudit itself may provide them."""
 
@@ -43,7 +45,7 @@ class _Shelf:
     hook: str
     name: str
     noun: str
-    card: type
+    card: type[Card]
     has: tuple[str, ...]
 
 
@@ -51,7 +53,7 @@ _SHELVES = (
     _Shelf("permaudit_metrics", "metrics", "metric", MetricCard, ("compute",)),
     _Shelf("permaudit_anonymizers", "anonymizers", "anonymizer", AnonymizerCard, ("anonymize", "parameters")),
     _Shelf("permaudit_rules", "rules", "rule", RuleCard, ("judge", "limits", "metrics", "parameters")),
-    _Shelf("permaudit_readers", "readers", "reader", ReaderCard, ("columns", "read")),
+    _Shelf("permaudit_readers", "readers", "reader", ReaderCard, ("columns", "parameters", "read")),
     _Shelf("permaudit_engines", "engines", "engine", EngineCard, ("prepare", "moments")),
     _Shelf("permaudit_templates", "templates", "template set", TemplateCard, ("directory",)),
 )

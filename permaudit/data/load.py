@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from permaudit.data.encode import encode_table
 from permaudit.data.files import content_hash, reader_for
@@ -79,7 +79,7 @@ def check_columns(audit: Audit, readers: Mapping[str, Reader]) -> None:
         if not isinstance(source, FileSource):
             continue
         try:
-            _require_columns(source.shown, reader_for(source, readers).columns(source.path), attributes)
+            _require_columns(source.shown, _column_names(source, reader_for(source, readers)), attributes)
         except DataError as error:
             mistakes += (_named(mistake, source.shown) for mistake in error.mistakes)
     if mistakes:
@@ -95,14 +95,24 @@ def _read_file(
     if source.sha256 is not None and source.sha256.lower() != before:
         raise DataError.one(source.shown, f"has sha256 {before}, not the one that the audit file declares")
     try:
-        names = reader.columns(source.path)
+        names = _column_names(source, reader)
         _require_columns(source.shown, names, attributes)
-        table = reader.read(source.path, tuple(attributes))
+        table = reader.read(source.path, tuple(attributes), _options(source, reader))
     except DataError as error:
         raise DataError(_named(mistake, source.shown) for mistake in error.mistakes) from error
     if content_hash(source) != before:
         raise DataError.one(source.shown, "changed while it was read; try again when nobody writes to it")
     return names, table, before
+
+
+def _column_names(source: FileSource, reader: Reader) -> tuple[str, ...]:
+    """Return the names of a file's columns."""
+    return reader.columns(source.path, _options(source, reader))
+
+
+def _options(source: FileSource, reader: Reader) -> Any:
+    """Return the options of the audit file, or the reader's defaults."""
+    return reader.parameters() if source.options is None else source.options
 
 
 def _named(mistake: Mistake, where: str) -> Mistake:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import pyarrow as pa
 import pyarrow.csv as arrow
 
-from permaudit import DataError, Mistake, ReaderCard, hookimpl, shown
+from permaudit import DataError, Mistake, Parameters, ReaderCard, hookimpl, shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,9 @@ class CsvReader:
 
     card: ClassVar[ReaderCard] = ReaderCard(id="csv", title="Comma-separated text (UTF-8)", suffixes=(".csv",))
 
-    def columns(self, path: Path) -> tuple[str, ...]:
+    parameters: ClassVar[type[Parameters]] = Parameters
+
+    def columns(self, path: Path, options: Parameters) -> tuple[str, ...]:  # noqa: ARG002
         """Return the header, or say what is wrong with it."""
         try:
             with path.open(encoding="utf-8-sig", newline="") as stream:
@@ -40,11 +42,11 @@ class CsvReader:
             raise DataError(mistakes)
         return tuple(header)
 
-    def read(self, path: Path, columns: tuple[str, ...]) -> pa.Table:
+    def read(self, path: Path, columns: tuple[str, ...], options: Parameters) -> pa.Table:
         """Return the columns as text."""
         _refuse_open_quote(path)
         # In a file of one column an empty line is a record with a missing value, and may not vanish.
-        alone = len(self.columns(path)) == 1
+        alone = len(self.columns(path, options)) == 1
         table, ragged = _parse(path, columns, alone=alone, threads=True)
         if ragged:
             _, ragged = _parse(path, columns, alone=alone, threads=False)  # only one thread knows the line numbers

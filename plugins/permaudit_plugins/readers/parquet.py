@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pyarrow as pa
 
-from permaudit import DataError, Mistake, ReaderCard, hookimpl, shown
+from permaudit import DataError, Mistake, Parameters, ReaderCard, hookimpl, shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,9 @@ class ParquetReader:
 
     card: ClassVar[ReaderCard] = ReaderCard(id="parquet", title="Apache Parquet", suffixes=(".parquet",))
 
-    def columns(self, path: Path) -> tuple[str, ...]:
+    parameters: ClassVar[type[Parameters]] = Parameters
+
+    def columns(self, path: Path, options: Parameters) -> tuple[str, ...]:  # noqa: ARG002
         """Return the names in the file's schema."""
         from pyarrow import parquet  # noqa: PLC0415 - a fifth of the start-up time, only for those who need it
 
@@ -32,7 +34,7 @@ class ParquetReader:
             raise DataError(Mistake("", None, None, f"column '{shown(name)}' stands twice") for name in repeated)
         return tuple(names)
 
-    def read(self, path: Path, columns: tuple[str, ...]) -> pa.Table:
+    def read(self, path: Path, columns: tuple[str, ...], options: Parameters) -> pa.Table:  # noqa: ARG002
         """Return the columns as they are typed in the file."""
         from pyarrow import parquet  # noqa: PLC0415
 
