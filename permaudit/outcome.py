@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from permaudit.notebook import to_notebook_html
+
 SCHEMA: Literal["permaudit/result/1"] = "permaudit/result/1"
 
 Verdict: TypeAlias = Literal["release", "review", "block"]
@@ -130,3 +132,7 @@ class Outcome:
     candidates: list[CandidateResult]
     glossary: dict[str, MetricNote]
     provenance: Provenance
+
+    def _repr_html_(self) -> str:
+        """Show the outcome in a notebook."""
+        return to_notebook_html(self)
