@@ -1,1 +1,41 @@
-"""The mathematics of the permutation model: numpy in, numpy out."""
+"""The mathematics of the permutation model: numpy in, numpy out.
+
+Data flow: `rank_columns` -> `pair_moments` -> `canonical_correlations` -> `cm1`, `cm2`; `cm3` and `utility` need the
+moments only. Everything follows Domingo-Ferrer, Muralidhar and Bras-Amorós, "General Confidentiality and Utility
+Metrics for Privacy-Preserving Data Publishing Based on the Permutation Model".
+"""
+
+from permaudit.permutation.bykey import cross_moments_by_key
+from permaudit.permutation.canonical import Canonical, canonical_correlations
+from permaudit.permutation.confidentiality import cm1, cm2, cm3
+from permaudit.permutation.identity import trivial_permutation, unchanged
+from permaudit.permutation.moments import cross_moments, own_moments
+from permaudit.permutation.null import wilks_null_mean
+from permaudit.permutation.pair import pair_moments
+from permaudit.permutation.protection import least_protected, squared_multiple_correlations
+from permaudit.permutation.ranks import Ranked, rank_columns
+from permaudit.permutation.reverse import ReverseMapping, reverse_map
+from permaudit.permutation.um import Utility, utility
+
+__all__ = [
+    "Canonical",
+    "Ranked",
+    "ReverseMapping",
+    "Utility",
+    "canonical_correlations",
+    "cm1",
+    "cm2",
+    "cm3",
+    "cross_moments",
+    "cross_moments_by_key",
+    "least_protected",
+    "own_moments",
+    "pair_moments",
+    "rank_columns",
+    "reverse_map",
+    "squared_multiple_correlations",
+    "trivial_permutation",
+    "unchanged",
+    "utility",
+    "wilks_null_mean",
+]

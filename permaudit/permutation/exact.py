@@ -1,0 +1,101 @@
+"""Sum products of integers without rounding, however the sum is cut into blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_HALF = 32
+_LOW_HALF = np.int64(2**_HALF - 1)
+_EXACT = 2**53
+"""Up to here float64 holds every integer."""
+_PIECE = 16
+_PIECE_SIZE = 2**_PIECE
+_SHORTEST = 64
+"""Matrix products over fewer rows than this are too slow: cut the numbers instead of the rows."""
+_LONGEST = 4096
+"""A block of so many rows stays in the cache."""
+_SERIAL = 2**18
+"""OpenBLAS starts threads of its own for products of more multiplications than this; inside our threads they hurt."""
+
+
+class ExactSum:
+    """An array of integer sums, each in two int64 halves (value = high * 2^32 + low).
+
+    A plain int64 holds the sum of the squares of n doubled centred ranks, about n^3 / 3, only up to n = 3 million.
+    """
+
+    __slots__ = ("_high", "_low")
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        """Begin with zeros."""
+        self._high = np.zeros(shape, np.int64)
+        self._low = np.zeros(shape, np.int64)
+
+    def add(self, part: NDArray[np.float64], shift: int = 0) -> None:
+        """Add integers below 2^53 in size, given as floats, times 2^shift (shift at most 32)."""
+        whole = part.astype(np.int64)
+        self._high += whole >> (_HALF - shift)
+        whole <<= shift
+        whole &= _LOW_HALF
+        self._low += whole
+
+    def merge(self, other: ExactSum) -> None:
+        """Add another sum to this one."""
+        self._high += other._high
+        self._low += other._low
+
+    def divided(self, divisor: int) -> NDArray[np.float64]:
+        """Return sum / divisor, each rounded once, to the nearest float64."""
+        high = self._high + (self._low >> _HALF)
+        low = self._low & _LOW_HALF
+        if np.abs(high).max(initial=0) < _EXACT >> _HALF and divisor < _EXACT:
+            return ((high << _HALF) + low) / np.float64(divisor)
+        pairs = zip(high.ravel().tolist(), low.ravel().tolist(), strict=True)
+        exact = [((above << _HALF) + below) / divisor for above, below in pairs]  # Python rounds int / int correctly
+        return np.array(exact).reshape(high.shape)
+
+
+class Products:
+    """Sums of x' y over blocks of rows of integers that are smaller than a bound.
+
+    Every partial sum of a block is an integer below 2^53, so float64 matrix products are exact in any order of
+    summation, and so is the total: it depends on neither block sizes nor threads nor the order of the records.
+    """
+
+    __slots__ = ("_pieces", "_rows", "_split", "total")
+
+    def __init__(self, shape: tuple[int, ...], bound: int, longest: int = _LONGEST) -> None:
+        """Begin with zeros; the last two axes of the shape are the columns of the left and of the right."""
+        self._split = bound * bound * _SHORTEST > _EXACT
+        self._rows = max(1, min(longest, _EXACT // (bound * (_PIECE_SIZE if self._split else bound))))
+        self._pieces = max(_PIECE, _SERIAL // (shape[-1] * shape[-2]))
+        self.total = ExactSum(shape)
+
+    def blocks(self, records: int) -> list[slice]:
+        """Cut this many rows into blocks that may be added one at a time."""
+        return [slice(start, min(start + self._rows, records)) for start in range(0, records, self._rows)]
+
+    def add(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> None:
+        """Add left' right for rows (of one block) on the left, and rows or a stack of rows on the right."""
+        if not self._split:
+            self.total.add(self._multiply(left, right))
+            return
+        high = np.floor(left / _PIECE_SIZE)
+        self.total.add(self._multiply(high, right), shift=_PIECE)
+        self.total.add(self._multiply(left - high * _PIECE_SIZE, right))
+
+    def _multiply(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Multiply in pieces so small that BLAS stays in this thread."""
+        whole = left.shape[0] // self._pieces
+        cut = whole * self._pieces
+        result = np.swapaxes(left[cut:], -1, -2) @ right[..., cut:, :]
+        if whole:
+            lefts = left[:cut].reshape(whole, self._pieces, -1)
+            rights = right[..., :cut, :].reshape(*right.shape[:-2], whole, self._pieces, right.shape[-1])
+            result += (np.swapaxes(lefts, -1, -2) @ rights).sum(axis=-3)
+        return result

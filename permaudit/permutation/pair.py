@@ -1,0 +1,42 @@
+"""Lay two ranked files beside each other: everything the metrics need to know of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from permaudit.model import Moments
+from permaudit.permutation.bykey import cross_moments_by_key
+from permaudit.permutation.identity import trivial_permutation, unchanged
+from permaudit.permutation.moments import cross_moments, own_moments
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from permaudit.permutation.ranks import Ranked
+
+
+def pair_moments(
+    attributes: Sequence[str],
+    x: Ranked,
+    y: Ranked,
+    threads: int | None = None,
+    original_own: NDArray[np.float64] | None = None,
+) -> Moments:
+    """Return the moments of an original and a release; give the original's own ones if they are known already."""
+    original = own_moments(x, threads) if original_own is None else original_own
+    release = own_moments(y, threads)
+    return Moments(
+        attributes=tuple(attributes),
+        records=x.records,
+        original=original,
+        release=release,
+        cross=cross_moments(x, y, threads),
+        cross_by_key=cross_moments_by_key(x, y, threads),
+        unchanged=tuple(unchanged(x, y).tolist()),
+        # Equal multisets have equal moments, to the last bit: most releases need no second look.
+        trivial_permutation=np.array_equal(original, release) and trivial_permutation(x, y),
+    )

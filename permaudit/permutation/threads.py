@@ -1,0 +1,38 @@
+"""Run independent pieces of array work in threads; numpy lets go of the interpreter inside its loops."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_WORTH_A_THREAD = 10_000
+"""Below this many records starting a thread costs more than it saves."""
+
+
+def workers(threads: int | None, records: int) -> int:
+    """Return how many threads to use: as asked, or as many as there are processors for files that are worth it."""
+    if threads is not None:
+        if threads < 1:
+            raise ValueError(f"threads must be at least 1, not {threads}")
+        return threads
+    if records < _WORTH_A_THREAD:
+        return 1
+    if hasattr(os, "sched_getaffinity"):  # a container may own fewer processors than the machine has
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def run_each(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> list[Result]:
+    """Apply the function to each item and return the results in the order of the items."""
+    todo = list(items)
+    if threads == 1 or len(todo) < 2:  # noqa: PLR2004 - one piece of work needs no second thread
+        return [work(item) for item in todo]
+    with ThreadPoolExecutor(min(threads, len(todo))) as pool:
+        return list(pool.map(work, todo))
