@@ -1,0 +1,125 @@
+"""A tree -> the audit it asks for, or every mistake in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from permaudit.config.allow import requirements_in
+from permaudit.config.explain import problems_of
+from permaudit.config.mentions import params_in, paths_in, references_in, rules_in
+from permaudit.config.paths import check_path, located
+from permaudit.config.references import mismatches
+from permaudit.config.schema import file_schema, keys_in
+from permaudit.config.shape import AuditShape
+from permaudit.errors import AuditFileError
+from permaudit.plan import Attribute, Audit, FileSource, GivenCandidate, MadeCandidate, RuleUse, When
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from pydantic import BaseModel
+
+    from permaudit.config.references import RuleMention
+    from permaudit.config.tree import Tree
+    from permaudit.config.words import Problem, Steps
+    from permaudit.errors import Mistake
+    from permaudit.model import Catalogue
+    from permaudit.plan import Candidate
+
+
+def build_audit(tree: Tree, catalogue: Catalogue, root: Path | None = None) -> Audit:
+    """Return the audit that a file asks for; raise `AuditFileError` with every mistake in it.
+
+    With a `root`, no path may lead out of that directory, also not by links.
+    """
+    rules, wrong_rules = rules_in(tree.value, catalogue)
+    params, wrong_params = params_in(tree.value, catalogue)
+    problems = [
+        *_wrong_shape(tree.value),
+        *wrong_rules,
+        *wrong_params,
+        *requirements_in(tree.value)[1],
+        *mismatches(references_in(tree.value, rules), catalogue),
+        *(
+            problem
+            for steps, text in paths_in(tree.value)
+            for problem in check_path(text, steps, tree.file.path.parent, root)
+        ),
+    ]
+    mistakes = _mistakes(tree, problems)
+    if mistakes:
+        raise AuditFileError(mistakes)
+    return _audit(tree, rules, params)
+
+
+def _wrong_shape(value: Any) -> Iterable[Problem]:
+    try:
+        AuditShape.model_validate(value)
+    except ValidationError as error:
+        return problems_of(error, value, (), keys_in(file_schema))
+    return ()
+
+
+def _mistakes(tree: Tree, problems: Iterable[Problem]) -> list[Mistake]:
+    """Put everything in the order of the file; where a value was unclear already, nothing more is said of it."""
+    hidden = {doubt.steps for doubt in tree.doubts if doubt.hides}
+    found = {tree.mistake(problem) for problem in problems if problem.steps not in hidden}
+    return sorted(found | {doubt.mistake for doubt in tree.doubts})
+
+
+# --------------------------------------------------------------------------- from here on everything has been checked
+
+
+def _audit(tree: Tree, rules: tuple[RuleMention, ...], params: Mapping[str, BaseModel | None]) -> Audit:
+    value, folder = tree.value, tree.file.path.parent
+    original = value["original"]
+    return Audit(
+        title=value["title"],
+        original=_source({"path": original} if isinstance(original, str) else original, folder),
+        attributes=tuple(Attribute(name=name) for name in value["attributes"]),
+        identifiers=tuple(value.get("identifiers", ())),
+        not_audited=dict(value.get("not-audited", {})),
+        candidates=tuple(
+            _candidate(name, entry, folder, params.get(name)) for name, entry in value["candidates"].items()
+        ),
+        metrics=tuple(value["metrics"]) if "metrics" in value else None,
+        rules=tuple(
+            RuleUse(
+                rule=str(mention.rule),
+                params=mention.params,
+                when=When(**value["rules"][number].get("when", {})),
+                origin=_origin(tree, mention.steps),
+            )
+            for number, mention in enumerate(rules)
+        ),
+        seed=value.get("seed", 0),
+        files=(tree.file,),
+    )
+
+
+def _source(entry: Mapping[str, Any], folder: Path) -> FileSource:
+    digest = entry.get("sha256")
+    return FileSource(
+        path=located(entry["path"], folder),
+        shown=entry["path"],
+        sha256=None if digest is None else digest.lower(),
+        format=entry.get("format"),
+    )
+
+
+def _candidate(name: str, entry: Mapping[str, Any], folder: Path, params: BaseModel | None) -> Candidate:
+    if "anonymizer" in entry:
+        return MadeCandidate(
+            name=name, anonymizer=entry["anonymizer"], params=params, replicates=entry.get("replicates", 1)
+        )
+    kind = entry["kind"]
+    linkage = entry.get("linkage", "row" if kind == "masked" else "none")
+    return GivenCandidate(name=name, source=_source(entry, folder), kind=kind, linkage=linkage)
+
+
+def _origin(tree: Tree, steps: Steps) -> str:
+    line, column = tree.values[steps]
+    return f"{tree.where}:{line}:{column}"

@@ -1,0 +1,116 @@
+"""The names and parameters in a tree that may have mistakes: what has the wrong shape is left out, and judged elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from permaudit.config.parameters import validated
+from permaudit.config.references import References, RuleMention
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pydantic import BaseModel
+
+    from permaudit.config.references import Named
+    from permaudit.config.words import Problem, Steps
+    from permaudit.model import Catalogue
+
+
+def references_in(value: Any, rules: tuple[RuleMention, ...]) -> References:
+    """Return the names that must fit something else."""
+    audit = _mapping(value)
+    candidates = list(_candidates(audit))
+    return References(
+        columns=(
+            *((("attributes", name), name) for name in _mapping(audit.get("attributes"))),
+            *_texts(audit.get("identifiers"), ("identifiers",)),
+            *((("not-audited", name), name) for name in _mapping(audit.get("not-audited"))),
+        ),
+        candidates=tuple(_mapping(audit.get("candidates"))),
+        linked_synthetics=tuple(
+            (*steps, "linkage")
+            for steps, entry in candidates
+            if entry.get("kind") == "synthetic" and entry.get("linkage") == "row" and "anonymizer" not in entry
+        ),
+        metrics=tuple(_texts(audit["metrics"], ("metrics",))) if isinstance(audit.get("metrics"), list) else None,
+        anonymizers=tuple(_text_at(candidates, "anonymizer")),
+        formats=tuple(_text_at(_files(audit), "format")),
+        rules=rules,
+    )
+
+
+def paths_in(value: Any) -> Iterator[Named]:
+    """Yield the paths of microdata."""
+    audit = _mapping(value)
+    if isinstance(audit.get("original"), str):
+        yield ("original",), audit["original"]
+    yield from _text_at(_files(audit), "path")
+
+
+def rules_in(value: Any, catalogue: Catalogue) -> tuple[tuple[RuleMention, ...], list[Problem]]:
+    """Return the rules with their validated parameters, and what is wrong with these."""
+    mentions: list[RuleMention] = []
+    problems: list[Problem] = []
+    entries = _mapping(value).get("rules")
+    for number, item in enumerate(entries if isinstance(entries, list) else ()):
+        entry, steps = _mapping(item), ("rules", number)
+        name, params = entry.get("rule"), None
+        rule = catalogue.rules.get(name) if isinstance(name, str) else None
+        if rule is not None:
+            own = {key: part for key, part in entry.items() if key not in {"rule", "when"}}
+            params, found = validated(f"rule '{name}'", rule.parameters, own, steps)
+            problems += found
+        candidate = _mapping(entry.get("when")).get("candidate")
+        mentions.append(
+            RuleMention(
+                steps=steps,
+                rule=name if isinstance(name, str) else None,
+                params=params,
+                candidate=candidate if isinstance(candidate, str) else None,
+            )
+        )
+    return tuple(mentions), problems
+
+
+def params_in(value: Any, catalogue: Catalogue) -> tuple[dict[str, BaseModel | None], list[Problem]]:
+    """Return the validated parameters of each made candidate, and what is wrong with them."""
+    made: dict[str, BaseModel | None] = {}
+    problems: list[Problem] = []
+    for steps, entry in _candidates(_mapping(value)):
+        name, params = entry.get("anonymizer"), entry.get("params", {})
+        anonymizer = catalogue.anonymizers.get(name) if isinstance(name, str) else None
+        if anonymizer is not None and isinstance(params, dict):
+            owner = f"anonymizer '{name}'"
+            made[str(steps[-1])], found = validated(owner, anonymizer.parameters, params, (*steps, "params"))
+            problems += found
+    return made, problems
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _candidates(audit: dict[str, Any]) -> Iterator[tuple[Steps, dict[str, Any]]]:
+    for name, entry in _mapping(audit.get("candidates")).items():
+        if isinstance(entry, dict):
+            yield ("candidates", name), entry
+
+
+def _files(audit: dict[str, Any]) -> Iterator[tuple[Steps, dict[str, Any]]]:
+    """Yield the mappings that describe a file."""
+    if isinstance(audit.get("original"), dict):
+        yield ("original",), audit["original"]
+    yield from (item for item in _candidates(audit) if "anonymizer" not in item[1])
+
+
+def _texts(value: Any, base: Steps) -> Iterator[Named]:
+    for number, item in enumerate(value if isinstance(value, list) else ()):
+        if isinstance(item, str):
+            yield (*base, number), item
+
+
+def _text_at(entries: Any, key: str) -> Iterator[Named]:
+    for steps, entry in entries:
+        if isinstance(entry.get(key), str):
+            yield (*steps, key), entry[key]

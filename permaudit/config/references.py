@@ -1,0 +1,170 @@
+"""Cross checks: whether the names in an audit fit each other and the installed plugins.
+
+Nothing here knows lines and columns, so that an audit that was built in Python is checked by the same rules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from permaudit.config.words import Problem, Steps, hint, place_name
+from permaudit.errors import PluginError, shown
+from permaudit.plan import FileSource, GivenCandidate, MadeCandidate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from permaudit.model import Catalogue, Rule
+    from permaudit.plan import Audit
+
+Named: TypeAlias = tuple[Steps, str]
+"""A name and where it stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleMention:
+    """A rule that is asked for."""
+
+    steps: Steps
+    rule: str | None
+    params: Any
+    """None where they are wrong: then nothing more can be said about the rule."""
+    candidate: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class References:
+    """All the names in an audit that must fit something else."""
+
+    columns: tuple[Named, ...]
+    candidates: tuple[str, ...]
+    linked_synthetics: tuple[Steps, ...]
+    metrics: tuple[Named, ...] | None
+    anonymizers: tuple[Named, ...]
+    formats: tuple[Named, ...]
+    rules: tuple[RuleMention, ...]
+
+
+def check_references(audit: Audit, catalogue: Catalogue) -> list[tuple[Steps, str]]:
+    """Return every mismatch in an audit: where it is, as steps from the root, and the whole message."""
+    return [(problem.steps, problem.message) for problem in mismatches(_references(audit), catalogue)]
+
+
+def mismatches(names: References, catalogue: Catalogue) -> Iterator[Problem]:
+    """Yield every name that does not fit."""
+    yield from _repeated_columns(names.columns)
+    yield from _unknown("metric", names.metrics or (), catalogue.metrics)
+    yield from _repeated_metrics(names.metrics or ())
+    yield from _unknown("anonymizer", names.anonymizers, catalogue.anonymizers)
+    yield from _unknown("format", names.formats, catalogue.readers)
+    for steps in names.linked_synthetics:
+        yield Problem(steps, f"{place_name(steps)} must be 'none': a synthetic release is never linked to the original")
+    listed = None if names.metrics is None else {name for _, name in names.metrics}
+    for mention in names.rules:
+        yield from _rule(mention, names.candidates, listed, catalogue)
+
+
+def _references(audit: Audit) -> References:
+    def steps(candidate: GivenCandidate | MadeCandidate, key: str) -> Steps:
+        return ("candidates", candidate.name, key)
+
+    given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
+    made = [candidate for candidate in audit.candidates if isinstance(candidate, MadeCandidate)]
+    sources = [(("original", "format"), audit.original), *((steps(item, "format"), item.source) for item in given)]
+    return References(
+        columns=(
+            *((("attributes", item.name), item.name) for item in audit.attributes),
+            *((("identifiers", number), name) for number, name in enumerate(audit.identifiers)),
+            *((("not-audited", name), name) for name in audit.not_audited),
+        ),
+        candidates=tuple(candidate.name for candidate in audit.candidates),
+        linked_synthetics=tuple(
+            steps(item, "linkage") for item in given if item.kind == "synthetic" and item.linkage != "none"
+        ),
+        metrics=None
+        if audit.metrics is None
+        else tuple((("metrics", number), name) for number, name in enumerate(audit.metrics)),
+        anonymizers=tuple((steps(item, "anonymizer"), item.anonymizer) for item in made),
+        formats=tuple(
+            (place, source.format)
+            for place, source in sources
+            if isinstance(source, FileSource) and source.format is not None
+        ),
+        rules=tuple(
+            RuleMention(steps=("rules", number), rule=use.rule, params=use.params, candidate=use.when.candidate)
+            for number, use in enumerate(audit.rules)
+        ),
+    )
+
+
+def _repeated_columns(columns: Iterable[Named]) -> Iterator[Problem]:
+    first: dict[str, Steps] = {}
+    for steps, name in columns:
+        if name in first:
+            before = place_name(first[name][:1])
+            message = f"{place_name(steps)}: column '{shown(name)}' is named twice, first under {before}; keep one"
+            yield Problem(steps, message, "key")
+        first.setdefault(name, steps)
+
+
+def _repeated_metrics(metrics: Iterable[Named]) -> Iterator[Problem]:
+    seen = set()
+    for steps, name in metrics:
+        if name in seen:
+            yield Problem(steps, f"{place_name(steps)}: metric '{shown(name)}' is named twice")
+        seen.add(name)
+
+
+def _unknown(noun: str, names: Iterable[Named], known: Iterable[str]) -> Iterator[Problem]:
+    for steps, name in names:
+        if name not in known:
+            yield Problem(steps, f"{place_name(steps)}: '{shown(name)}' is not a known {noun}{hint(name, known)}")
+
+
+def _rule(
+    mention: RuleMention, candidates: tuple[str, ...], listed: set[str] | None, catalogue: Catalogue
+) -> Iterator[Problem]:
+    if mention.candidate is not None:
+        yield from _unknown("candidate", [((*mention.steps, "when", "candidate"), mention.candidate)], candidates)
+    if mention.rule is None:
+        return
+    yield from _unknown("rule", [((*mention.steps, "rule"), mention.rule)], catalogue.rules)
+    rule = catalogue.rules.get(mention.rule)
+    if rule is None or mention.params is None:
+        return
+    needed, limited = _metrics_of(rule, mention.params)
+    for name in dict.fromkeys((*limited, *needed)):
+        steps = _where(mention, "metric", name)
+        if name not in catalogue.metrics:
+            yield from _unknown("metric", [(steps, name)], catalogue.metrics)
+        elif name in limited:
+            if listed is not None and name not in listed:
+                message = f"'{shown(name)}' is not among metrics; add it there, or leave metrics out"
+                yield Problem(steps, f"{place_name(steps)}: {message}")
+            yield from _limits(mention, name, catalogue.metrics[name].card.bounds)
+
+
+def _metrics_of(rule: Rule, params: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Ask the rule which metrics it needs, and which it limits."""
+    try:
+        needed = (*rule.metrics(params, linked=True), *rule.metrics(params, linked=False))
+        return needed, tuple(rule.limits(params))
+    except Exception as error:
+        raise PluginError(f"rule '{rule.card.id}' cannot say its metrics: {type(error).__name__}") from error
+
+
+def _where(mention: RuleMention, field: str, value: object) -> Steps:
+    """Return the place of a parameter that has this value, or else of the whole rule."""
+    return (*mention.steps, field) if getattr(mention.params, field, None) == value else mention.steps
+
+
+def _limits(mention: RuleMention, metric: str, bounds: tuple[float, float]) -> Iterator[Problem]:
+    """Hold the parameters called min and max against the bounds of the metric."""
+    low, high = bounds
+    for field in ("min", "max"):
+        limit = getattr(mention.params, field, None)
+        if isinstance(limit, int | float) and not low <= limit <= high:
+            steps = (*mention.steps, field)
+            message = f"must be between {low:g} and {high:g}, the bounds of {shown(metric)}, not {limit!r}"
+            yield Problem(steps, f"{place_name(steps)} {message}")

@@ -1,0 +1,257 @@
+"""The shape of an audit file: its keys, their types, and what editors are told about them.
+
+Only keys that work today are here: an unknown key is a mistake, never ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic_core import PydanticCustomError, core_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
+
+VERSIONS = (1,)
+SEED_END = 2**63
+MOST_REPLICATES = 10_000
+
+_PATH = r"^(?!~)(?![A-Za-z][A-Za-z0-9+.\-]+:)[^\u0000]+$"
+_REQUIREMENT = (
+    r"^[A-Za-z0-9]([A-Za-z0-9._\-]*[A-Za-z0-9])?"
+    r"( *(===|==|~=|!=|<=|>=|<|>) *[A-Za-z0-9_.*+!\-]+( *, *(===|==|~=|!=|<=|>=|<|>) *[A-Za-z0-9_.*+!\-]+)*)?$"
+)
+_CANDIDATE = r"^(?!\.{1,2}$)[^\u0000-\u001f\u007f-\u009f\u2028\u2029/\\]+$"
+
+
+@dataclass(frozen=True, slots=True)
+class _Matching:
+    """A text that matches a pattern, in the check and in the JSON Schema alike."""
+
+    pattern: str
+    message: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(core), "pattern": self.pattern}
+
+    def _checked(self, text: str) -> str:
+        # `$` of a JSON Schema is the end, that of Python also stands before a last line feed.
+        if re.search(self.pattern.removesuffix("$") + r"\Z" * self.pattern.endswith("$"), text) is None:
+            raise PydanticCustomError("pattern", self.message)
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A known version of the format."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(core), "enum": list(VERSIONS)}
+
+    def _checked(self, version: int) -> int:
+        if version not in VERSIONS:
+            known = ", ".join(map(str, VERSIONS))
+            raise PydanticCustomError(
+                "version", "is version {version} of the format; known is {known}", {"version": version, "known": known}
+            )
+        return version
+
+
+@dataclass(frozen=True, slots=True)
+class _Either:
+    """A choice between two forms: in the JSON Schema by condition, so that mistakes are shown inside the form meant."""
+
+    condition: Mapping[str, Any]
+
+    def __get_pydantic_json_schema__(
+        self, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        first, second = handler(core)["oneOf"]
+        return {"if": dict(self.condition), "then": first, "else": second}
+
+
+def _text_or_mapping(value: Any) -> str | None:
+    match value:
+        case str():
+            return "<short>"
+        case dict():
+            return "<long>"
+        case _:
+            return None
+
+
+def _made_or_given(value: Any) -> str | None:
+    match value:
+        case {"anonymizer": _}:
+            return "<made>"
+        case dict():
+            return "<given>"
+        case _:
+            return None
+
+
+Text = Annotated[str, _Matching(r"\S", "must not be empty")]
+# What is wrong with a path is said where paths are resolved; the pattern is for editors.
+PathText = Annotated[
+    str, Field(description="a local file, relative to the audit file", json_schema_extra={"pattern": _PATH})
+]
+CandidateName = Annotated[
+    str,
+    _Matching(_CANDIDATE, "is not a usable name; control characters, slashes, '.' and '..' are not allowed"),
+    Field(min_length=1, max_length=100),
+]
+KindName = Annotated[
+    Literal["masked", "synthetic"],
+    Field(description="masked: made by changing the original's records; synthetic: drawn from a model"),
+]
+
+
+class _Closed(BaseModel):
+    """A mapping without unknown keys; a default only says that the key may be left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class FileShape(_Closed):
+    """A file of microdata."""
+
+    path: PathText
+    sha256: Annotated[str, _Matching(r"^[0-9a-fA-F]{64}$", "must be 64 hexadecimal digits")] = Field(
+        default="", description="what the content of the file must hash to"
+    )
+    format: str = Field(default="", description="how to read the file; by default its suffix decides")
+
+
+class AttributeShape(_Closed):
+    """An audited column."""
+
+    type: Literal["numeric"] = Field(description="how the values are compared")
+
+
+class GivenShape(FileShape):
+    """A release that exists already."""
+
+    # A synthetic release has no record of anybody: the same condition stands in the cross checks.
+    model_config = ConfigDict(
+        json_schema_extra={
+            "allOf": [
+                {
+                    "if": {"properties": {"kind": {"const": "synthetic"}}, "required": ["kind"]},
+                    "then": {"properties": {"linkage": {"not": {"const": "row"}}}},
+                }
+            ]
+        }
+    )
+
+    kind: KindName
+    linkage: Literal["row", "none"] = Field(
+        default="none",
+        description="row: record i of the release comes from record i of the original; none: nobody knows. "
+        "By default row for masked and none for synthetic",
+    )
+
+
+class MadeShape(_Closed):
+    """A release that an anonymizer makes during the audit."""
+
+    anonymizer: str = Field(description="how the release is made")
+    params: dict[str, Any] = Field(default={}, description="the anonymizer's own parameters")
+    replicates: int = Field(default=1, ge=1, le=MOST_REPLICATES, description="how many releases to make and compare")
+
+
+class WhenShape(_Closed):
+    """To which candidates a rule applies; by default to all."""
+
+    kind: KindName = Field(default="masked")
+    candidate: str = Field(default="", description="the name of one candidate")
+
+
+class RuleShape(_Closed):
+    """A rule, with its own parameters beside its name."""
+
+    model_config = ConfigDict(extra="allow")
+
+    rule: str
+    when: WhenShape = WhenShape()
+
+
+class PluginsShape(_Closed):
+    """Which foreign plugins may be imported."""
+
+    allow: list[
+        Annotated[str, _Matching(_REQUIREMENT, "must be the name of a distribution and its versions, such as acme>=2")]
+    ] = Field(default=[], description="distributions besides permaudit itself; nothing else is imported")
+
+
+Original = Annotated[
+    Annotated[PathText, Tag("<short>")] | Annotated[FileShape, Tag("<long>")],
+    Discriminator(
+        _text_or_mapping,
+        custom_error_type="form",
+        custom_error_message="must be a path, or a mapping with path, sha256 and format",
+    ),
+    _Either({"type": "string"}),
+]
+Attribute = Annotated[
+    Annotated[Literal["numeric"], Tag("<short>")] | Annotated[AttributeShape, Tag("<long>")],
+    Discriminator(
+        _text_or_mapping,
+        custom_error_type="form",
+        custom_error_message="must be a type such as numeric, or {type: numeric}",
+    ),
+    _Either({"type": "string"}),
+]
+Candidate = Annotated[
+    Annotated[MadeShape, Tag("<made>")] | Annotated[GivenShape, Tag("<given>")],
+    Discriminator(
+        _made_or_given,
+        custom_error_type="form",
+        custom_error_message="must be a mapping with path and kind, or with anonymizer and params",
+    ),
+    _Either({"required": ["anonymizer"]}),
+]
+
+
+class AuditShape(_Closed):
+    """What an audit looks at, and what it demands."""
+
+    model_config = ConfigDict(title="permaudit audit file")
+
+    permaudit: Annotated[int, _Version()] = Field(description="the version of this format")
+    title: Text = Field(description="what the reports call this audit")
+    original: Original = Field(description="the microdata before anonymization")
+    attributes: dict[Text, Attribute] = Field(
+        min_length=1, description="the columns that are audited, each with its type"
+    )
+    identifiers: list[Text] = Field(default=[], description="columns that must not be in any release")
+    not_audited: dict[Text, Text] = Field(
+        default={}, alias="not-audited", description="released columns that are left out, each with a reason"
+    )
+    candidates: dict[CandidateName, Candidate] = Field(
+        min_length=1, description="the releases to judge: files that exist, or anonymizers to run"
+    )
+    metrics: list[str] = Field(
+        default=[],
+        min_length=1,
+        description="by default the usual ones and what the rules need",
+        json_schema_extra={"uniqueItems": True},
+    )
+    rules: list[RuleShape] = Field(default=[], description="what is demanded, besides the rules that are always on")
+    seed: int = Field(default=0, ge=0, lt=SEED_END, description="drives what the audit itself draws")
+    plugins: PluginsShape = PluginsShape()
