@@ -98,7 +98,7 @@ def _reading(metric: MetricResult, note: MetricNote) -> Text:
     if metric.status in {"error", "not-applicable"}:
         return Text(f"{metric.status}: {metric.reason}", style="red" if metric.status == "error" else "dim")
     if metric.status == "advisory":
-        return Text(f"{note.title}: advisory, decides nothing here", style="dim")
+        return Text(f"{note.title}: advisory, does not decide", style="dim")
     return Text(f"{note.title}: {note.direction}")
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_NOISE = 0.5
+_NOISE = 0.8
 """Standard deviation of the demonstration's noise, as a share of each column's own."""
 
 

@@ -62,7 +62,7 @@ class Threshold(BuiltInRule):
         above = params.min is None or value >= params.min
         below = params.max is None or value <= params.max
         if above and below:
-            return self.finding("pass", f"{name} is {value:.4f}, within {_limits(params)}", evidence=evidence)
+            return self.finding("pass", f"{name} is {value:.4f}, as demanded: {_limits(params)}", evidence=evidence)
         fix = f"change the anonymization until {name} is {_limits(params)}"
         return self.finding("fail", f"{name} is {value:.4f}, not {_limits(params)}", fix, evidence=evidence)
 
