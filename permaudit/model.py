@@ -25,6 +25,9 @@ LinkageName: TypeAlias = Literal["row", "none"]
 Measures: TypeAlias = Literal["confidentiality", "utility", "risk", "diagnostic"]
 Direction: TypeAlias = Literal["higher", "lower"]
 
+JUDGED = "judged-by-a-threshold"
+"""The host's own rule: a candidate that no threshold judged is at best `review`."""
+
 # --------------------------------------------------------------------------- moments, the waist
 
 
@@ -34,7 +37,7 @@ class Moments:
 
     The matrices are sample covariances (divisor n - 1) of average ranks, over the attributes in order.
     `cross_by_key[j]` is the cross-covariance after both files were sorted by attribute j, in expectation over
-    random tie-breaking; its row and column j are there, and CM3 drops them.
+    random tie-breaking; its row and column j are there, for metrics to drop.
     """
 
     attributes: tuple[str, ...]

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion
 
 from permaudit import hookspecs
-from permaudit.errors import PluginError
+from permaudit.errors import PluginError, shown
 from permaudit.model import (
+    JUDGED,
     AnonymizerCard,
     Catalogue,
     EngineCard,
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
 RESERVED = frozenset({"um", "cm1", "cm2", "cm3"})
 """The metrics of the paper, in lower case: only permaudit itself may provide them."""
+
+_RESERVED = {"metric": RESERVED, "rule": frozenset({JUDGED})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +75,11 @@ class Plugin:
     @property
     def origin(self) -> str:
         """Name the distribution and its version."""
-        return f"{self.distribution} {self.version}"
+        return f"{shown(self.distribution)} {shown(self.version)}"
 
     def __str__(self) -> str:
         """Name the plugin and where it comes from."""
-        return f"plugin '{self.name}' of {self.origin}"
+        return f"plugin '{shown(self.name)}' of {self.origin}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,11 +118,12 @@ def load_plugins(allow: Sequence[Requirement] = ()) -> Host:
 
 def _installed() -> list[Plugin]:
     """Return every entry point of the group, without importing anything."""
-    found = {
-        Plugin(point.name, canonicalize_name(point.dist.name), point.dist.version, point.value)
-        for point in metadata.entry_points(group=hookspecs.PROJECT)
-        if point.dist is not None
-    }
+    found = set()
+    for point in metadata.entry_points(group=hookspecs.PROJECT):
+        about = None if point.dist is None else point.dist.metadata
+        # What an uninstallation left behind may have no name, and then nobody can list it.
+        if about is not None and "Name" in about and "Version" in about:
+            found.add(Plugin(point.name, canonicalize_name(about["Name"]), about["Version"], point.value))
     return sorted(
         found, key=lambda plugin: (plugin.distribution != hookspecs.PROJECT, plugin.distribution, plugin.name)
     )
@@ -126,32 +131,44 @@ def _installed() -> list[Plugin]:
 
 def _split(installed: list[Plugin], allow: Sequence[Requirement]) -> tuple[list[Plugin], list[Plugin]]:
     """Part the allowed plugins from the others, and refuse to go on without one that is required."""
-    required = {canonicalize_name(requirement.name): requirement for requirement in allow}
+    required: dict[str, list[Requirement]] = {}
+    for requirement in allow:
+        required.setdefault(canonicalize_name(requirement.name), []).append(requirement)
     wanted, refused, seen = [], [], dict[str, Plugin]()
     for plugin in installed:
-        requirement = required.get(canonicalize_name(plugin.distribution))
-        if plugin.distribution != hookspecs.PROJECT and requirement is None:
+        if plugin.distribution != hookspecs.PROJECT and plugin.distribution not in required:
             refused.append(plugin)
             continue
-        if requirement is not None and not requirement.specifier.contains(plugin.version, prereleases=True):
-            raise PluginError(f"plugins.allow asks for '{requirement}', but {plugin.origin} is installed")
+        for requirement in required.get(plugin.distribution, ()):
+            if not _fits(requirement, plugin.version):
+                raise PluginError(f"plugins.allow asks for '{requirement}', but {plugin.origin} is installed")
         if plugin.name in seen:
             both = f"{seen[plugin.name].origin} and {plugin.origin}"
             raise PluginError(f"plugin '{plugin.name}' is provided by both {both}; uninstall one")
         seen[plugin.name] = plugin
         wanted.append(plugin)
     present = {plugin.distribution for plugin in wanted}
-    for name, requirement in required.items():
+    for name, requirements in required.items():
         if name not in present:
-            raise PluginError(f"plugins.allow asks for '{requirement}', but no such plugin is installed")
+            raise PluginError(f"plugins.allow asks for '{requirements[0]}', but no such plugin is installed")
     return wanted, refused
+
+
+def _fits(requirement: Requirement, version: str) -> bool:
+    """Tell whether an installed version is one that was asked for."""
+    try:
+        return requirement.specifier.contains(version, prereleases=True)
+    except InvalidVersion:
+        return False
 
 
 def _load(manager: pluggy.PluginManager, plugin: Plugin) -> Iterable[Provided]:
     """Import one plugin, hold it against the hook specifications, and take what it provides."""
     try:
         module = importlib.import_module(plugin.module)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise PluginError(f"{plugin} cannot be imported: {type(error).__name__}: {error}") from error
     _check_hooks(manager, plugin, module)
     for shelf in _SHELVES:
@@ -160,7 +177,9 @@ def _load(manager: pluggy.PluginManager, plugin: Plugin) -> Iterable[Provided]:
             continue
         try:
             things = list(hook())
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise PluginError(f"{plugin}: {shelf.hook} raised {type(error).__name__}: {error}") from error
         for thing in things:
             yield Provided(plugin, shelf.noun, _checked_id(plugin, shelf, thing), thing)
@@ -188,23 +207,28 @@ def _checked_id(plugin: Plugin, shelf: _Shelf, thing: Any) -> str:
     card: Any = getattr(thing, "card", None)
     if not isinstance(card, shelf.card):
         raise PluginError(f"{plugin}: {shelf.hook} returned {type(thing).__name__} without a {shelf.card.__name__}")
+    if not isinstance(card.id, str) or not card.id.strip() or not card.id.isprintable():
+        raise PluginError(f"{plugin}: {shelf.hook} returned {type(thing).__name__} with an id that is no name")
     missing = [name for name in shelf.has if not hasattr(thing, name)]
     if missing:
         raise PluginError(f"{plugin}: {shelf.noun} '{card.id}' has no {', no '.join(missing)}")
-    if shelf.name == "metrics" and card.id.casefold() in RESERVED and plugin.distribution != hookspecs.PROJECT:
-        raise PluginError(f"{plugin}: metric id '{card.id}' is reserved for permaudit itself")
+    if card.id.casefold() in _RESERVED.get(shelf.noun, ()) and plugin.distribution != hookspecs.PROJECT:
+        raise PluginError(f"{plugin}: {shelf.noun} id '{card.id}' is reserved for permaudit itself")
     return str(card.id)
 
 
 def _catalogue(provided: Sequence[Provided]) -> Catalogue:
-    """Sort the objects by kind and id; two providers of one id are an error."""
+    """Sort the objects by kind and id; two providers of one id, or of one file suffix, are an error."""
     shelves: dict[str, dict[str, Any]] = {shelf.noun: {} for shelf in _SHELVES}
-    owners: dict[tuple[str, str], Plugin] = {}
+    owners: dict[str, Plugin] = {}
     for thing in provided:
-        claim = (thing.noun, thing.id.casefold())
-        if claim in owners:
-            both = f"{owners[claim].origin} and {thing.plugin.origin}"
-            raise PluginError(f"{thing.noun} '{thing.id}' is provided by both {both}; uninstall one")
-        owners[claim] = thing.plugin
+        claims = {f"{thing.noun} '{thing.id.casefold()}'": f"{thing.noun} '{thing.id}'"}
+        if thing.noun == "reader":
+            claims |= {f"reader for '{suffix.casefold()}'": "" for suffix in thing.object.card.suffixes}
+        for claim, written in claims.items():
+            if claim in owners:
+                both = f"{owners[claim].origin} and {thing.plugin.origin}"
+                raise PluginError(f"{written or claim} is provided by both {both}; uninstall one")
+            owners[claim] = thing.plugin
         shelves[thing.noun][thing.id] = thing.object
     return Catalogue(**{shelf.name: shelves[shelf.noun] for shelf in _SHELVES})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from permaudit.model import JUDGED
 from permaudit.outcome import VERDICTS, Finding
 
 if TYPE_CHECKING:
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from permaudit.plan import RuleUse
 
 _LOG = logging.getLogger("permaudit")
-
-JUDGED = "judged-by-a-threshold"
-"""The host's own rule: a candidate that no threshold judged is at best `review`."""
 
 _VERDICT_OF: dict[str, Verdict] = {
     "pass": "release",

@@ -1,0 +1,5 @@
+"""`python -m permaudit`: the same as the command `permaudit`."""
+
+from permaudit.cli import main
+
+main()

@@ -1,0 +1,259 @@
+"""Foreign plugins: which are imported, and what is said of those that cannot be used."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from packaging.requirements import Requirement
+
+from permaudit import PluginError
+from permaudit.plugins import load_plugins
+
+METRIC = """
+from permaudit import Measured, MetricCard, hookimpl
+
+class Fake:
+    def __init__(self, id="half", bounds=(0, 1)):
+        self.card = MetricCard(
+            id=id, title="Always a half", measures="confidentiality", better="higher", bounds=bounds,
+            reference="none", summary="none", low="low", high="high", blind_spots="everything",
+        )
+
+    def compute(self, pair, rng):
+        return Measured(0.5)
+"""
+
+HOOK = """
+@hookimpl
+def permaudit_metrics():
+    return [Fake()]
+"""
+
+
+def allow(*texts):
+    return [Requirement(text) for text in texts]
+
+
+# --------------------------------------------------------------------------- imported or not
+
+
+def test_a_plugin_that_is_not_listed_is_never_imported_but_named(distribution, child, tmp_path):
+    canary = tmp_path / "imported"
+    folder = distribution("acme-metrics", {"acme": f"open({str(canary)!r}, 'w').close()\n{METRIC}{HOOK}"})
+    ran = child("plugins", env={"PYTHONPATH": str(folder), "COLUMNS": "200"})
+    assert ran.returncode == 0
+    assert "not loaded: plugin 'acme' of acme-metrics 1.0" in ran.stdout
+    assert "half" not in ran.stdout
+    assert not canary.exists()
+
+
+def test_an_audit_that_does_not_list_a_plugin_does_not_import_it(distribution, child, tmp_path, write_audit):
+    canary = tmp_path / "imported"
+    folder = distribution("acme-metrics", {"acme": f"open({str(canary)!r}, 'w').close()\n{METRIC}{HOOK}"})
+    ran = child("run", write_audit(), "--quiet", env={"PYTHONPATH": str(folder)})
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    assert not canary.exists()
+
+
+def test_what_was_refused_is_listed_with_its_distribution(install):
+    install("acme-metrics", {"acme": METRIC + HOOK})
+    host = load_plugins()
+    assert [str(plugin) for plugin in host.refused] == ["plugin 'acme' of acme-metrics 1.0"]
+    assert "acme" not in sys.modules
+    assert "half" not in host.catalogue.metrics
+
+
+@pytest.mark.parametrize("text", ["acme-metrics", "acme-metrics>=1", "Acme_Metrics==1.0", "ACME.METRICS<2"])
+def test_a_listed_plugin_is_loaded_however_its_name_is_spelt(install, text):
+    install("acme-metrics", {"acme": METRIC + HOOK})
+    host = load_plugins(allow(text))
+    assert host.catalogue.metrics["half"].compute(None, None).value == 0.5
+    assert host.refused == ()
+    assert [plugin.origin for plugin in host.plugins][-1] == "acme-metrics 1.0"
+
+
+def test_one_listed_distribution_lets_no_other_in(install):
+    install("acme-metrics", {"acme": METRIC + HOOK})
+    install("acme-metrics-extra", {"extra": "raise SystemExit('imported')"})
+    host = load_plugins(allow("acme-metrics"))
+    assert [plugin.distribution for plugin in host.refused] == ["acme-metrics-extra"]
+
+
+def test_listing_permaudit_itself_changes_nothing():
+    assert list(load_plugins(allow("permaudit")).catalogue.metrics) == list(load_plugins().catalogue.metrics)
+
+
+# --------------------------------------------------------------------------- what cannot be used
+
+
+def refusal(requirement="acme-metrics"):
+    with pytest.raises(PluginError) as caught:
+        load_plugins(allow(requirement))
+    return str(caught.value)
+
+
+def test_a_listed_plugin_that_is_not_installed_is_an_error():
+    assert refusal("acme-metrics>=2") == "plugins.allow asks for 'acme-metrics>=2', but no such plugin is installed"
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.5", "3.0"])
+def test_another_version_than_the_listed_one_is_an_error_before_anything_is_imported(install, version):
+    install("acme-metrics", {"acme": METRIC + HOOK}, version=version)
+    asked = str(Requirement("acme-metrics>=2,!=2.5,<3.0a0"))
+    assert refusal(asked) == f"plugins.allow asks for '{asked}', but acme-metrics {version} is installed"
+    assert "acme" not in sys.modules
+
+
+def test_a_version_that_is_none_fits_no_specifier(install):
+    install("acme-metrics", {"acme": METRIC + HOOK}, version="latest")
+    assert (
+        refusal("acme-metrics>=1") == "plugins.allow asks for 'acme-metrics>=1', but acme-metrics latest is installed"
+    )
+
+
+def test_of_two_requirements_for_one_distribution_both_must_hold(install):
+    install("acme-metrics", {"acme": METRIC + HOOK})
+    with pytest.raises(PluginError, match="acme-metrics>=2"):
+        load_plugins(allow("acme-metrics>=2", "acme-metrics"))
+
+
+WHO = "plugin 'acme' of acme-metrics 1.0"
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("import no_such_module", "cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("1 / 0", "cannot be imported: ZeroDivisionError: division by zero"),
+        ("raise SystemExit(0)", "cannot be imported: SystemExit: 0"),
+        ("def broken(:", "cannot be imported: SyntaxError: "),
+        ("class Bye(BaseException): pass\nraise Bye('bye')", "cannot be imported: Bye: bye"),
+        ("", ": module acme provides no hook of permaudit"),
+        (
+            METRIC + HOOK.replace("permaudit_metrics", "permaudit_metrix"),
+            ": 'permaudit_metrix' is not a hook of permaudit; the hooks are permaudit_anonymizers, permaudit_engines, ",
+        ),
+        (METRIC + HOOK.replace("permaudit_metrics", "metrics"), ": 'metrics' is not a hook of permaudit"),
+        (METRIC + HOOK.replace("@hookimpl", ""), ": 'permaudit_metrics' is not marked with @permaudit.hookimpl"),
+        (METRIC + HOOK.replace("metrics()", "metrics(host)"), ": "),
+        (
+            METRIC + HOOK.replace("[Fake()]", "[1 / 0]"),
+            ": permaudit_metrics raised ZeroDivisionError: division by zero",
+        ),
+        (METRIC + HOOK.replace("[Fake()]", "exit(0)"), ": permaudit_metrics raised SystemExit"),
+        (METRIC + HOOK.replace("[Fake()]", "None"), ": permaudit_metrics raised TypeError"),
+        (METRIC + HOOK.replace("[Fake()]", "[Fake]"), ": permaudit_metrics returned type without a MetricCard"),
+        (METRIC + HOOK.replace("[Fake()]", "[object()]"), ": permaudit_metrics returned object without a MetricCard"),
+        (
+            METRIC + HOOK.replace("permaudit_metrics", "permaudit_rules"),
+            ": permaudit_rules returned Fake without a RuleCard",
+        ),
+        (METRIC.replace("def compute", "def calculate") + HOOK, ": metric 'half' has no compute"),
+        (METRIC + HOOK.replace("Fake()", "Fake(7)"), ": permaudit_metrics returned Fake with an id that is no name"),
+        (METRIC + HOOK.replace("Fake()", "Fake('')"), ": permaudit_metrics returned Fake with an id that is no name"),
+        (METRIC + HOOK.replace("Fake()", "Fake('cm3')"), ": metric id 'cm3' is reserved for permaudit itself"),
+        (METRIC + HOOK.replace("Fake()", "Fake('CM3')"), ": metric id 'CM3' is reserved for permaudit itself"),
+        (METRIC + HOOK.replace("Fake()", "Fake('Um')"), ": metric id 'Um' is reserved for permaudit itself"),
+    ],
+)
+def test_a_plugin_that_breaks_the_contract_is_an_error_that_names_it(install, source, message):
+    install("acme-metrics", {"acme": source})
+    text = refusal()
+    assert text.startswith(WHO + message if message.startswith(":") else f"{WHO} {message}")
+
+
+def test_an_entry_point_that_names_an_attribute_is_an_error_that_names_the_plugin(install):
+    install("acme-metrics", {"acme": METRIC + HOOK}, {"acme": "acme:Fake"})
+    assert refusal().startswith(f"{WHO} cannot be imported")
+
+
+def test_a_distribution_without_a_name_is_left_alone(install):
+    folder = install("acme-metrics", {"acme": METRIC + HOOK})
+    next(folder.glob("*.dist-info/METADATA")).unlink()
+    assert "half" not in load_plugins().catalogue.metrics
+
+
+# --------------------------------------------------------------------------- two providers of one thing
+
+
+def test_two_metrics_of_one_plugin_with_the_same_id_are_an_error(install):
+    install("acme-metrics", {"acme": METRIC + HOOK.replace("[Fake()]", "[Fake(), Fake()]")})
+    assert refusal() == "metric 'half' is provided by both acme-metrics 1.0 and acme-metrics 1.0; uninstall one"
+
+
+@pytest.mark.parametrize("name", ["half", "HALF", "Half"])
+def test_two_distributions_with_one_id_are_an_error_also_when_only_the_case_differs(install, name):
+    install("acme-metrics", {"acme": METRIC + HOOK})
+    install("zeta", {"zeta": METRIC + HOOK.replace("Fake()", f"Fake({name!r})")}, version="3.1")
+    with pytest.raises(PluginError) as caught:
+        load_plugins(allow("acme-metrics", "zeta"))
+    assert str(caught.value) == f"metric '{name}' is provided by both acme-metrics 1.0 and zeta 3.1; uninstall one"
+
+
+def test_a_foreign_rule_cannot_take_the_place_of_a_built_in_one(install):
+    source = """
+from permaudit import Parameters, RuleCard, hookimpl
+
+class Lax:
+    card = RuleCard(id="no-identifiers", title="t", why="w")
+    parameters = Parameters
+    metrics = limits = judge = None
+
+@hookimpl
+def permaudit_rules():
+    return [Lax()]
+"""
+    install("acme-rules", {"acme": source})
+    assert refusal("acme-rules").startswith(
+        "rule 'no-identifiers' is provided by both permaudit 0.1.0 and acme-rules 1.0"
+    )
+
+
+def test_a_foreign_rule_cannot_take_the_name_of_the_hosts_own_rule(install):
+    source = """
+from permaudit import Parameters, RuleCard, hookimpl
+
+class Lax:
+    card = RuleCard(id="judged-by-a-threshold", title="t", why="w")
+    parameters = Parameters
+    metrics = limits = judge = None
+
+@hookimpl
+def permaudit_rules():
+    return [Lax()]
+"""
+    install("acme-rules", {"acme": source})
+    assert refusal("acme-rules") == (
+        "plugin 'acme' of acme-rules 1.0: rule id 'judged-by-a-threshold' is reserved for permaudit itself"
+    )
+
+
+def test_the_entry_point_name_of_a_built_in_cannot_be_taken(install):
+    install("acme-metrics", {"acme": METRIC + HOOK}, {"cm3": "acme"})
+    assert refusal() == "plugin 'cm3' is provided by both permaudit 0.1.0 and acme-metrics 1.0; uninstall one"
+    assert "acme" not in sys.modules
+
+
+def test_an_entry_point_name_that_is_taken_by_an_unlisted_plugin_does_no_harm(install):
+    install("acme-metrics", {"acme": METRIC + HOOK}, {"cm3": "acme"})
+    assert load_plugins().catalogue.metrics["CM3"].card.title == "Intruder's view"
+
+
+def test_two_readers_of_one_suffix_are_an_error(install):
+    source = """
+from permaudit import Parameters, ReaderCard, hookimpl
+
+class OtherCsv:
+    card = ReaderCard(id="acme-csv", title="t", suffixes=(".txt", ".CSV"))
+    parameters = Parameters
+    columns = read = None
+
+@hookimpl
+def permaudit_readers():
+    return [OtherCsv()]
+"""
+    install("acme-readers", {"acme": source})
+    assert refusal("acme-readers") == (
+        "reader for '.csv' is provided by both permaudit 0.1.0 and acme-readers 1.0; uninstall one"
+    )
