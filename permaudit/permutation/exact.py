@@ -69,10 +69,10 @@ class Products:
 
     __slots__ = ("_pieces", "_rows", "_split", "total")
 
-    def __init__(self, shape: tuple[int, ...], bound: int, longest: int = _LONGEST) -> None:
+    def __init__(self, shape: tuple[int, ...], bound: int, longest: int | None = None) -> None:
         """Begin with zeros; the last two axes of the shape are the columns of the left and of the right."""
         self._split = bound * bound * _SHORTEST > _EXACT
-        self._rows = max(1, min(longest, _EXACT // (bound * (_PIECE_SIZE if self._split else bound))))
+        self._rows = max(1, min(longest or _LONGEST, _EXACT // (bound * (_PIECE_SIZE if self._split else bound))))
         self._pieces = max(_PIECE, _SERIAL // (shape[-1] * shape[-2]))
         self.total = ExactSum(shape)
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.linalg
 import scipy.stats
 
-RANK_TOLERANCE = 1e-6
+RANK_TOLERANCE = 5e-6
 
 
 def ranks(data):

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+from permaudit.permutation.exact import ExactSum, Products
+
+LARGEST = 2**53 - 1
+
+
+@given(
+    st.lists(st.tuples(st.integers(-LARGEST, LARGEST), st.sampled_from([0, 16, 32])), max_size=30),
+    st.integers(1, 2**40),
+)
+def test_sums_beyond_64_bits_are_exact_and_rounded_once(parts, divisor):
+    sums, whole = ExactSum((1,)), 0
+    for part, shift in parts:
+        sums.add(np.array([float(part)]), shift)
+        whole += part << shift
+    assert sums.divided(divisor)[0] == float(Fraction(whole, divisor))
+
+
+def test_a_sum_that_overflows_a_plain_int64_is_exact():
+    sums = ExactSum((2,))
+    for _ in range(5000):
+        sums.add(np.array([LARGEST, -LARGEST], float))
+    assert 5000 * LARGEST > 2**63
+    np.testing.assert_array_equal(
+        sums.divided(3), [float(Fraction(5000 * LARGEST, 3)), float(Fraction(-5000 * LARGEST, 3))]
+    )
+
+
+def test_merged_sums_are_the_sum_of_both():
+    one, other = ExactSum((1,)), ExactSum((1,))
+    for _ in range(1500):
+        one.add(np.array([float(LARGEST)]))
+        other.add(np.array([-7.0]), shift=32)
+    one.merge(other)
+    assert one.divided(1)[0] == float(1500 * (LARGEST - 7 * 2**32))
+
+
+@pytest.mark.parametrize("bound", [2**10, 2**20, 3 * 10**6, 2**24, 2**27, 2**31 - 1])
+@pytest.mark.parametrize("longest", [3, 4096])
+def test_products_of_integers_of_any_allowed_size_are_exact(bound, longest):
+    rng = np.random.default_rng(bound)
+    x, y = rng.integers(1 - bound, bound, (2, 700, 3))
+    x[:400, 0] = y[:400, 0] = bound - 1  # the largest sums there can be
+    sums = Products((3, 3), bound, longest)
+    for block in sums.blocks(700):
+        sums.add(x[block].astype(float), y[block].astype(float))
+    exact = x.astype(object).T @ y.astype(object)
+    np.testing.assert_array_equal(sums.total.divided(7), [[float(Fraction(v, 7)) for v in row] for row in exact])
+
+
+def test_blocks_cover_all_records_once():
+    sums = Products((2, 2), 100, 7)
+    assert [i for block in sums.blocks(30) for i in range(block.start, block.stop)] == list(range(30))
+
+
+def test_no_partial_sum_of_a_block_can_leave_the_exact_integers():
+    for records in (2, 1000, 10**6, 11 * 10**6):
+        longest = max(block.stop - block.start for block in Products((2, 2), records).blocks(records)[:3])
+        assert longest * (records - 1) ** 2 < 2**53
