@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from permaudit.config.shape import VERSIONS
 from permaudit.config.words import Problem, hint, nearest, place_name, value_words
 from permaudit.errors import shown
 
@@ -92,7 +93,10 @@ def _follow(loc: tuple[int | str, ...], value: Any) -> tuple[Steps, Any]:
 def _message(detail: ErrorDetails, steps: Steps, found: Any, known: list[str]) -> str:
     kind = detail["type"]
     if kind == "missing":
-        text = f" needs the key '{shown(str(detail['loc'][-1]))}'"
+        key = str(detail["loc"][-1])
+        text = f" needs the key '{shown(key)}'"
+        if (*steps, key) == ("permaudit",):
+            text += f", the version of the format; known is {', '.join(map(str, VERSIONS))}"
     elif kind == "extra_forbidden":
         text = f" {_unknown_key(steps, known)}"
     elif _is_reserved(steps, found):
@@ -109,7 +113,7 @@ def _wrong_value(kind: str, context: Mapping[str, Any], found: Any, message: str
         return f"must be {_EXPECTED[kind]}, {_but(kind, found)}"
     if kind in _BOUNDS:
         key, words = _BOUNDS[kind]
-        return f"must be {words} {context[key]}, not {value_words(found)}"
+        return f"must be {words} {context[key]}, not {found if isinstance(found, int | float) else value_words(found)}"
     return _other(kind, context, message)
 
 

@@ -60,7 +60,7 @@ def mismatches(names: References, catalogue: Catalogue) -> Iterator[Problem]:
     yield from _unknown("format", names.formats, catalogue.readers)
     for steps in names.linked_synthetics:
         yield Problem(steps, f"{place_name(steps)} must be 'none': a synthetic release is never linked to the original")
-    listed = None if names.metrics is None else {name for _, name in names.metrics}
+    listed = {name for _, name in names.metrics} if names.metrics else None
     for mention in names.rules:
         yield from _rule(mention, names.candidates, listed, catalogue)
 

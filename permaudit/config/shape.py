@@ -113,8 +113,8 @@ PathText = Annotated[
 ]
 CandidateName = Annotated[
     str,
-    _Matching(_CANDIDATE, "is not a usable name; control characters, slashes, '.' and '..' are not allowed"),
     Field(min_length=1, max_length=100),
+    _Matching(_CANDIDATE, "is not a usable name; control characters, slashes, '.' and '..' are not allowed"),
 ]
 KindName = Annotated[
     Literal["masked", "synthetic"],

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 import yaml
 
 from permaudit.config.scalars import Unclear, resolve
+from permaudit.config.words import place_name
 from permaudit.errors import AuditFileError, Mistake, shown
 from permaudit.plan import FileSource
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from permaudit.config.words import Problem, Steps
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 500_000
 MAX_DEPTH = 20
 MAX_NODES = 20_000
 MAX_SCALAR = 10_000
@@ -250,7 +251,7 @@ class _Builder:
             try:
                 value = resolve(event.value)
             except Unclear as unclear:
-                self._doubt(event, steps, str(unclear))
+                self._doubt(event, steps, f"{place_name(steps)}: {unclear}" if steps else str(unclear))
         self._put(event, steps, self._clean(event, steps, value))
 
     def _key(self, event: Any, top: _Open) -> None:
