@@ -1,4 +1,4 @@
-"""One original beside its releases: which attributes and records enter, and the moments of each pair."""
+"""One original beside its releases: which attributes enter, and the moments of each pair."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from permaudit.errors import DataError, shown
 from permaudit.model import Comparison, Rows
-from permaudit.outcome import Excluded, Records
+from permaudit.outcome import Excluded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,20 +17,24 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from permaudit.data import Paired
     from permaudit.model import Columns, Engine, Kind
 
 DRAWS = 5
 """How often the larger of two unlinked files of different size is drawn down to the smaller."""
+
+_CONSTANT = "constant in the original: there is no order to protect"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
     """All comparisons of one candidate, and what they leave out."""
 
-    comparisons: tuple[Comparison, ...]
-    records: Records
-    excluded: tuple[Excluded, ...]
-    warnings: tuple[str, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    bounds: tuple[Comparison, ...] = ()
+    """The same, as if every record that was left out for a missing value had been released unchanged."""
+    excluded: tuple[Excluded, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -52,91 +56,89 @@ class Compared:
 class Comparer:
     """Compare releases with one original, whose columns are ranked once."""
 
-    def __init__(self, original: Columns, where: str, engine: Engine) -> None:
-        """Take the original's columns, the name of its source, and the engine that compares."""
-        self._where = where
+    def __init__(self, engine: Engine, whole: Columns, holdout: Columns | None) -> None:
+        """Take the engine, the whole original, and the records that were not used for any release."""
         self._engine = engine
-        self._records = _length(original)
-        self._excluded = tuple(
-            Excluded(attribute=name, reason="constant in the original: there is no order to protect")
-            for name, values in original.items()
-            if _is_constant(values)
-        )
-        constant = {excluded.attribute for excluded in self._excluded}
-        self._original = {name: values for name, values in original.items() if name not in constant}
+        self._whole = _varying(whole)
+        self._original = whole
+        self._holdout = holdout
         self._prepared: Any = None
 
-    def refuse_sizes(self, release: Columns, where: str, *, linked: bool) -> None:
-        """Raise where the numbers of records rule out a comparison."""
-        released, attributes = _length(release), len(self._original)
-        if linked and released != self._records:
-            raise DataError.one(
-                where,
-                f"has {released} records and {self._where} has {self._records}: linkage by row needs as many; "
-                "say linkage: none if the rows do not correspond",
-            )
-        compared = min(released, self._records)
-        if compared <= 2 * attributes + 1:
-            raise DataError.one(
-                where,
-                f"{compared} records are too few to compare {attributes} attributes; needed are {2 * attributes + 2}",
-            )
+    def refuse_size(self, paired: Paired, where: str) -> None:
+        """Raise where there are too few records to compare so many attributes."""
+        records = min(_length(paired.original), _length(paired.release))
+        attributes = len(_varying(paired.original)) if records else len(paired.original)
+        if records <= 2 * attributes + 1:
+            what = f"{records} records are too few to compare {attributes} attribute{'s' * (attributes != 1)}"
+            raise DataError.one(where, f"{what}; needed are {2 * attributes + 2}")
 
-    def compare(self, releases: Sequence[Columns], kind: Kind, *, linked: bool, rng: Generator) -> Compared:
+    def compare(self, pairs: Sequence[Paired], kind: Kind, *, linked: bool, rng: Generator) -> Compared:
         """Return the comparisons of a candidate: one for each replicate, or several draws where sizes differ."""
-        released = _length(releases[0])
-        compared = min(released, self._records)
-        records = Records(original=self._records, released=released, compared=compared)
-        warnings = [
+        names = _common([_varying(paired.original) for paired in pairs])
+        excluded = [Excluded(attribute=name, reason=_CONSTANT) for name in self._original if name not in names]
+        warnings = [note for paired in pairs[:1] for note in paired.warnings]
+        warnings += [
             f"attribute '{shown(name)}' is constant in the release: it counts as linked to nothing"
-            for name in self._original
-            if any(_is_constant(release[name]) for release in releases)
+            for name in names
+            if any(_is_constant(paired.release[name]) for paired in pairs)
         ]
-        if not linked and released != self._records:
-            larger = "the original" if self._records > released else "the release"
-            warnings.append(f"{larger} was drawn down at random to {compared} records, {DRAWS} times; values are means")
-        pairs: list[Comparison] = []
-        if self._original:
-            for release in releases:
-                pairs += self._pairs(release, compared, kind, linked=linked, rng=rng)
-        return Compared(tuple(pairs), records, self._excluded, tuple(warnings))
+        sizes = {(_length(paired.original), _length(paired.release)) for paired in pairs}
+        if any(original != release for original, release in sizes):
+            larger = "the original" if all(original > release for original, release in sizes) else "the release"
+            size = min(min(both) for both in sizes)
+            warnings.append(f"{larger} was drawn down at random to {size} records, {DRAWS} times; values are means")
+        found: list[Comparison] = []
+        bounds: list[Comparison] = []
+        if names:
+            for paired in pairs:
+                found += self._pairs(paired.original, paired.release, names, kind, linked=linked, rng=rng)
+                if paired.bound is not None:
+                    bounds += self._pairs(*paired.bound, names, kind, linked=linked, rng=rng)
+        return Compared(tuple(found), tuple(bounds), tuple(excluded), tuple(warnings))
 
-    def _pairs(self, release: Columns, compared: int, kind: Kind, *, linked: bool, rng: Generator) -> list[Comparison]:
-        """Compare one release, drawing the larger side down where the sizes differ."""
-        audited = {name: release[name] for name in self._original}
-        released = _length(audited)
-        if released == self._records:
-            return [self._pair(self._original, self._prepare_original(), audited, kind, linked=linked)]
-        drawn = []
-        for _ in range(DRAWS):
-            if released > compared:
-                part = _drawn(audited, compared, rng)
-                drawn.append(self._pair(self._original, self._prepare_original(), part, kind, linked=linked))
-            else:
-                part = _drawn(self._original, compared, rng)
-                drawn.append(self._pair(part, self._engine.prepare(part), audited, kind, linked=linked))
-        return drawn
+    def _pairs(  # noqa: PLR0913 - one for each side of the comparison
+        self, original: Columns, release: Columns, names: Sequence[str], kind: Kind, *, linked: bool, rng: Generator
+    ) -> list[Comparison]:
+        """Compare two files, drawing the larger down to the smaller where their sizes differ."""
+        is_whole = original is self._original and len(names) == len(self._whole)
+        first = self._whole if is_whole else {name: original[name] for name in names}
+        second = {name: release[name] for name in names}
+        size = min(_length(first), _length(second))
+        pairs = []
+        for _ in range(1 if _length(first) == _length(second) else DRAWS):
+            one = first if _length(first) == size else _drawn(first, size, rng)
+            other = second if _length(second) == size else _drawn(second, size, rng)
+            moments = self._engine.moments(self._prepare(one), self._engine.prepare(other))
+            pairs.append(Comparison(kind, linked, moments, Rows(one, other, self._holdout)))
+        return pairs
 
-    def _pair(self, original: Columns, prepared: Any, release: Columns, kind: Kind, *, linked: bool) -> Comparison:
-        """Take the moments of one pair of equally long files."""
-        moments = self._engine.moments(prepared, self._engine.prepare(release))
-        return Comparison(kind, linked, moments, Rows(original, release))
-
-    def _prepare_original(self) -> Any:
-        """Rank the original, once for all candidates."""
+    def _prepare(self, columns: Columns) -> Any:
+        """Rank a file; the whole original only once for all candidates."""
+        if columns is not self._whole:
+            return self._engine.prepare(columns)
         if self._prepared is None:
-            self._prepared = self._engine.prepare(self._original)
+            self._prepared = self._engine.prepare(columns)
         return self._prepared
+
+
+def _varying(columns: Columns) -> Columns:
+    """Return the columns that have more than one value."""
+    return {name: values for name, values in columns.items() if not _is_constant(values)}
+
+
+def _common(originals: Sequence[Columns]) -> list[str]:
+    """Return the attributes that vary in every one of them."""
+    return [name for name in originals[0] if all(name in columns for columns in originals)]
 
 
 def _length(columns: Columns) -> int:
     """Return the number of records."""
-    return len(next(iter(columns.values())))
+    return len(next(iter(columns.values()), ()))
 
 
 def _is_constant(values: NDArray[Any]) -> bool:
     """Tell whether all values are equal."""
-    return bool((values == values[0]).all())
+    return not values.size or bool((values == values[0]).all())
 
 
 def _drawn(columns: Columns, size: int, rng: Generator) -> Columns:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from permaudit.data import encode_table
 from permaudit.errors import DataError, Mistake, PermauditError
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
-    from permaudit.model import Anonymizer, Columns
+    from permaudit.model import Anonymizer
     from permaudit.plan import MadeCandidate
 
 _LOG = logging.getLogger("permaudit")
@@ -28,16 +27,15 @@ class BrokenAnonymizerError(Exception):
 
 
 def make_releases(
-    anonymizer: Anonymizer, candidate: MadeCandidate, original: Columns, study_seed: int | None
-) -> Iterator[Columns]:
+    anonymizer: Anonymizer, candidate: MadeCandidate, original: pa.Table, study_seed: int | None
+) -> Iterator[pa.Table]:
     """Make every replicate of a candidate.
 
     The randomness is the operating system's: whoever could derive it could subtract the noise again. Only a study, which
     must not be released, is repeatable.
     """
-    table = pa.table(dict(original))
     for replicate in range(candidate.replicates):
-        yield _released(anonymizer, candidate, table, _generator(study_seed, candidate.name, replicate))
+        yield _released(anonymizer, candidate, original, _generator(study_seed, candidate.name, replicate))
 
 
 def _generator(study_seed: int | None, name: str, replicate: int) -> Generator:
@@ -52,7 +50,7 @@ def stable_number(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
 
 
-def _released(anonymizer: Anonymizer, candidate: MadeCandidate, original: pa.Table, rng: Generator) -> Columns:
+def _released(anonymizer: Anonymizer, candidate: MadeCandidate, original: pa.Table, rng: Generator) -> pa.Table:
     """Call the anonymizer once, and check what comes back."""
     where = f"candidate {candidate.name}"
     try:
@@ -70,8 +68,4 @@ def _released(anonymizer: Anonymizer, candidate: MadeCandidate, original: pa.Tab
         raise BrokenAnonymizerError("the anonymizer returned other columns than it was given")
     if anonymizer.card.linked and release.num_rows != original.num_rows:
         raise BrokenAnonymizerError("the anonymizer says that it keeps the records, but their number changed")
-    encoded, mistakes = encode_table(release, where)
-    if mistakes:
-        _LOG.error("anonymizer %s: %s", anonymizer.card.id, "; ".join(map(str, mistakes)))
-        raise BrokenAnonymizerError("the anonymizer returned missing or unusable values")
-    return encoded
+    return release

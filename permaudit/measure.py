@@ -6,7 +6,7 @@ import json
 import logging
 import math
 import numbers
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
+    from permaudit.compare import Compared
     from permaudit.model import Comparison, Metric, MetricCard
 
 _LOG = logging.getLogger("permaudit")
+_ADVISORY = "the records of this release are not linked: row i is not the same person in both files"
 _MOST_DETAILS = 1 << 20
 """Details above this many characters are refused: they are no parts of a number, they are records."""
 
@@ -39,39 +41,61 @@ class _BrokenError(Exception):
     """A metric did not keep its declaration; the text says how."""
 
 
-def measure(metric: Metric, comparisons: Sequence[Comparison], rng: Generator) -> MetricResult:
+def measure(metric: Metric, compared: Compared, rng: Generator) -> MetricResult:
     """Compute a metric on every comparison (replicates, or draws of an unlinked release) and put them together.
 
     The value is the mean; details are those of the least favourable comparison. One comparison that fails is enough for
-    `error`.
+    `error`. Where records were left out for missing values, the bound that has them back counts if it is less favourable.
     """
-    card = metric.card
-    if not comparisons:
+    if not compared.comparisons:
         return MetricResult(status="not-applicable", reason="no audited attribute varies in the original")
     try:
-        checked = [_computed(metric, pair, rng) for pair in comparisons]
+        without = _computed_all(metric, compared.comparisons, rng)
+        restored = _computed_all(metric, compared.bounds, rng)
     except NotApplicable as answer:
         return MetricResult(status="not-applicable", reason=str(answer))
     except _BrokenError as error:
         return MetricResult(status="error", reason=str(error))
+    if not restored:
+        return _result(metric.card, without, linked=compared.comparisons[0].linked)
+    both = {"without_dropped_records": _mean(without), "dropped_records_unchanged": _mean(restored)}
+    least = min((without, restored), key=lambda some: _mean(some) * _sign(metric.card))
+    told = [replace(one, details={**one.details, "missing": both}) for one in least]
+    return _result(metric.card, told, linked=compared.comparisons[0].linked)
+
+
+def _result(card: MetricCard, checked: Sequence[_Checked], *, linked: bool) -> MetricResult:
+    """Put checked values together."""
     values = [one.value for one in checked]
-    value = fmean(values)
-    null = None if checked[0].null is None else fmean(one.null for one in checked if one.null is not None)
-    least = min(checked, key=lambda one: one.value if card.better == "higher" else -one.value)
-    linked = comparisons[0].linked
+    nulls = [one.null for one in checked if one.null is not None]
+    null = fmean(nulls) if len(nulls) == len(checked) else None
+    least = min(checked, key=lambda one: one.value * _sign(card))
     advisory = card.needs.linkage and not linked
     return MetricResult(
         status="advisory" if advisory else "ok",
-        value=value,
+        value=fmean(values),
         std=stdev(values) if len(values) > 1 else None,
         replicates=values,
         null=null,
-        calibrated=None if not null else min(1.0, value / null),
-        reason="the records of this release are not linked: row i is not the same person in both files"
-        if advisory
-        else None,
+        calibrated=None if not null else min(1.0, fmean(values) / null),
+        reason=_ADVISORY if advisory else None,
         details=least.details,
     )
+
+
+def _mean(checked: Sequence[_Checked]) -> float:
+    """Return the mean value."""
+    return fmean(one.value for one in checked)
+
+
+def _sign(card: MetricCard) -> int:
+    """Return the sign by which a value must be multiplied so that more is better."""
+    return 1 if card.better == "higher" else -1
+
+
+def _computed_all(metric: Metric, comparisons: Sequence[Comparison], rng: Generator) -> list[_Checked]:
+    """Call the metric on each comparison."""
+    return [_computed(metric, pair, rng) for pair in comparisons]
 
 
 def _computed(metric: Metric, pair: Comparison, rng: Generator) -> _Checked:
@@ -79,6 +103,8 @@ def _computed(metric: Metric, pair: Comparison, rng: Generator) -> _Checked:
     needed = metric.card.needs.attributes
     if len(pair.moments.attributes) < needed:
         raise NotApplicable(f"needs at least {needed} attributes that vary; there is {len(pair.moments.attributes)}")
+    if metric.card.needs.holdout and (pair.rows is None or pair.rows.holdout is None):
+        raise NotApplicable("needs a holdout: records of the same population that were not used for the release")
     try:
         measured = metric.compute(pair, rng)
     except NotApplicable:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Columns: TypeAlias = Mapping[str, NDArray[Any]]
 
 Kind: TypeAlias = Literal["masked", "synthetic"]
-LinkageName: TypeAlias = Literal["row", "none"]
+LinkageName: TypeAlias = Literal["row", "key", "none"]
 Measures: TypeAlias = Literal["confidentiality", "utility", "risk", "diagnostic"]
 Direction: TypeAlias = Literal["higher", "lower"]
 
@@ -58,6 +58,8 @@ class Rows:
 
     original: Columns
     release: Columns
+    holdout: Columns | None = None
+    """Records of the same population that were not used for the release, where the audit has them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +82,7 @@ class Needs:
 
     linkage: bool = False
     rows: bool = False
+    holdout: bool = False
     attributes: int = 1
 
 
@@ -144,6 +147,10 @@ class ReaderCard:
     id: str
     title: str
     suffixes: tuple[str, ...]
+    magic: tuple[bytes, ...] = ()
+    """The first bytes of its files, where these are a known binary format; without, the host refuses all such formats."""
+    local: bool = True
+    """Does it read a file? One that does not, such as a database's, is given None for the path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

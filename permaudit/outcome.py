@@ -51,6 +51,12 @@ class Records:
     original: int
     released: int
     compared: int
+    suppressed: int = 0
+    """Original records that have no released one."""
+    added: int = 0
+    """Released records that have no original one."""
+    dropped: int = 0
+    """Records or pairs that were left out because a value is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,18 +68,42 @@ class Excluded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnNote:
+    """How an attribute was read, and what its numbers mean."""
+
+    attribute: str
+    type: str
+    missing_policy: str
+    missing_original: int
+    missing_released: int
+    statements: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """What entered a metric."""
+
+    attributes: list[str]
+    records: int
+    reason: str | None = None
+    """Why nothing, or not everything, entered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateResult:
     """All that was found of one candidate."""
 
     name: str
     kind: Literal["masked", "synthetic"]
-    linkage: Literal["row", "none"]
+    linkage: Literal["row", "key", "none"]
     anonymizer: str | None
     params: dict[str, Any]
     sha256: str | None
     records: Records
     attributes: list[str]
     excluded: list[Excluded]
+    columns: list[ColumnNote]
+    coverage: dict[str, Coverage]
     warnings: list[str]
     metrics: dict[str, MetricResult]
     rules: list[Finding]

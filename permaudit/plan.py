@@ -13,7 +13,18 @@ if TYPE_CHECKING:
 
     from permaudit.model import Kind, LinkageName
 
-AttributeType: TypeAlias = Literal["numeric"]
+AttributeType: TypeAlias = Literal["numeric", "date", "datetime", "boolean", "ordinal", "nominal"]
+StarMeaning: TypeAlias = Literal["any", "missing"]
+MissingPolicy: TypeAlias = Literal["error", "drop-records", "lowest", "highest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Taxonomy:
+    """A tree of categories; the first one is the root, and every other one comes after its parent."""
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    """For each category the place of its parent; the root has -1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +33,16 @@ class Attribute:
 
     name: str
     type: AttributeType = "numeric"
+    order: tuple[str, ...] = ()
+    """Of an ordinal attribute: its values from the lowest to the highest."""
+    taxonomy: Taxonomy | FileSource | None = None
+    """Of a nominal attribute: the tree of its categories, or the file that holds it."""
+    star: StarMeaning | None = None
+    """What a released `*` means: any value of the scale, or a missing one."""
+    missing: MissingPolicy | None = None
+    """What becomes of missing values; None for the policy of the whole audit."""
+    decimals: int | None = None
+    """Of a numeric attribute: to how many decimals values are rounded before they are ranked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +80,8 @@ class GivenCandidate:
     source: Source
     kind: Kind
     linkage: LinkageName
+    key: tuple[str, ...] = ()
+    """The columns that tell which record is whose, where linkage is by key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +132,10 @@ class Audit:
     metrics: tuple[str, ...] | None = None
     """The metrics asked for by name; None means the default ones. Those that rules need come on top."""
     rules: tuple[RuleUse, ...] = ()
+    holdout: Source | None = None
+    """Records of the same population that were not used for the release."""
+    missing: MissingPolicy = "error"
+    """What becomes of missing values, unless an attribute says otherwise."""
     seed: int = 0
     files: tuple[FileSource, ...] = ()
     """The audit file itself, for the provenance."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from permaudit.compare import Compared, Comparer
-from permaudit.data import load_all
+from permaudit.coverage import column_notes, covered
+from permaudit.data import read_audit
 from permaudit.errors import DataError, PermauditError
 from permaudit.make import BrokenAnonymizerError, make_releases, stable_number
 from permaudit.measure import measure
@@ -28,13 +29,13 @@ from permaudit.plan import GivenCandidate, MadeCandidate, RuleUse
 from permaudit.verdict import judge, limits_of, metrics_of, verdict_of, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.random import Generator
 
-    from permaudit.data import Loaded
+    from permaudit.data import AuditData, Release
     from permaudit.errors import Mistake
-    from permaudit.model import Catalogue, Columns, Kind, LinkageName
+    from permaudit.model import Catalogue, Kind, LinkageName
     from permaudit.plan import Audit, Candidate
     from permaudit.plugins import Host
 
@@ -58,16 +59,16 @@ def run_audit(
         raise PermauditError(f"no engine '{engine}'; installed are {', '.join(sorted(catalogue.engines))}")
     tell = watch or _nobody
     tell(0, len(audit.candidates), "reading the data")
-    original, given = load_all(audit, catalogue.readers)
-    comparer = Comparer(original.encoded, original.shown, catalogue.engines[engine])
-    _refuse_sizes(audit, comparer, given)
-    run = _Run(audit, catalogue, comparer, original, given, study_seed)
+    streams = _Streams(audit.seed)
+    data = read_audit(audit, catalogue.readers, streams)
+    comparer = Comparer(catalogue.engines[engine], data.pairer.whole, data.holdout)
+    _refuse_sizes(audit, comparer, data)
+    run = _Run(audit, catalogue, comparer, data, streams, study_seed)
     results = []
     for done, candidate in enumerate(audit.candidates):
         tell(done, len(audit.candidates), candidate.name)
         results.append(run.candidate(candidate))
     tell(len(audit.candidates), len(audit.candidates), "done")
-    inputs = [loaded.input for loaded in (original, *given.values()) if loaded.input is not None]
     used = {name for result in results for name in result.metrics}
     return Outcome(
         verdict=worst(result.verdict for result in results),
@@ -75,7 +76,7 @@ def run_audit(
         candidates=results,
         glossary={name: _note(catalogue, name) for name in catalogue.metrics if name in used},
         provenance=Provenance(
-            inputs=[*_audit_files(audit), *dict.fromkeys(inputs)],
+            inputs=[*_audit_files(audit), *dict.fromkeys(file.input for file in data.files if file.input is not None)],
             plugins=[
                 PluginRecord(name=plugin.name, distribution=plugin.distribution, version=plugin.version)
                 for plugin in host.plugins
@@ -88,6 +89,17 @@ def run_audit(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Streams:
+    """The random streams of an audit, one for each candidate and metric: adding one changes no other number."""
+
+    seed: int
+
+    def __call__(self, candidate: str, metric: str = "") -> Generator:
+        """Return a stream by the names of what draws from it."""
+        return np.random.default_rng([self.seed, stable_number(candidate), stable_number(metric)])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Run:
     """What all candidates of one run share."""
@@ -95,8 +107,8 @@ class _Run:
     audit: Audit
     catalogue: Catalogue
     comparer: Comparer
-    original: Loaded
-    given: Mapping[str, Loaded]
+    data: AuditData
+    streams: _Streams
     study_seed: int | None
 
     def candidate(self, candidate: Candidate) -> CandidateResult:
@@ -105,23 +117,30 @@ class _Run:
         linked = linkage != "none"
         uses = self._rules(candidate, kind)
         names = self._metrics(uses, linked=linked)
-        compared, broken = self._compared(candidate, kind, linked=linked)
+        broken: str | None = None
+        try:
+            releases = self._releases(candidate, linked=linked)
+        except BrokenAnonymizerError as error:
+            releases, compared, broken = [], Compared(), str(error)
+        else:
+            pairs = [release.paired for release in releases]
+            compared = self.comparer.compare(pairs, kind, linked=linked, rng=self.streams(candidate.name))
         metrics = {
             name: MetricResult(status="error", reason=broken)
             if broken
-            else measure(self.catalogue.metrics[name], compared.comparisons, self._stream(candidate.name, name))
+            else measure(self.catalogue.metrics[name], compared, self.streams(candidate.name, name))
             for name in names
         }
-        given = self.given.get(candidate.name)
+        records = releases[0].paired.records if releases else _no_release(self.data.original.records)
         case = Case(
             name=candidate.name,
             kind=kind,
             linkage=linkage,
-            records=compared.records,
+            records=records,
             declared_attributes=tuple(attribute.name for attribute in self.audit.attributes),
             metrics=metrics,
             limited=frozenset(name for use in uses for name in limits_of(self.catalogue.rules[use.rule], use)),
-            released_columns=given.column_names if given else tuple(self.original.encoded),
+            released_columns=releases[0].column_names if releases else (),
             identifiers=frozenset(self.audit.identifiers),
             not_audited=self.audit.not_audited,
             unchanged=compared.unchanged,
@@ -134,10 +153,12 @@ class _Run:
             linkage=linkage,
             anonymizer=made.anonymizer if made else None,
             params=made.params.model_dump(mode="json") if made else {},
-            sha256=given.input.sha256 if given and given.input else None,
-            records=compared.records,
+            sha256=releases[0].sha256 if releases else None,
+            records=records,
             attributes=list(compared.attributes),
             excluded=list(compared.excluded),
+            columns=column_notes(self.audit, self.data, releases[0]) if releases else [],
+            coverage={name: covered(metrics[name], compared, records) for name in names},
             warnings=list(compared.warnings),
             metrics=metrics,
             rules=findings,
@@ -151,20 +172,17 @@ class _Run:
         card = self.catalogue.anonymizers[candidate.anonymizer].card
         return card.kind, "row" if card.linked else "none"
 
-    def _compared(self, candidate: Candidate, kind: Kind, *, linked: bool) -> tuple[Compared, str | None]:
-        """Bring the releases of a candidate beside the original; with a reason where its anonymizer is broken."""
+    def _releases(self, candidate: Candidate, *, linked: bool) -> list[Release]:
+        """Return the given release, or make every replicate of it."""
         if isinstance(candidate, GivenCandidate):
-            releases: Sequence[Columns] = [self.given[candidate.name].encoded]
-        else:
-            anonymizer = self.catalogue.anonymizers[candidate.anonymizer]
-            try:
-                releases = list(make_releases(anonymizer, candidate, self.original.encoded, self.study_seed))
-            except BrokenAnonymizerError as error:
-                nothing = Records(original=self.original.records, released=0, compared=0)
-                return Compared((), nothing, (), ()), str(error)
-            for release in releases:
-                self.comparer.refuse_sizes(release, f"candidate {candidate.name}", linked=linked)
-        return self.comparer.compare(releases, kind, linked=linked, rng=self._stream(candidate.name, "")), None
+            return [self.data.given[candidate.name]]
+        anonymizer, where = self.catalogue.anonymizers[candidate.anonymizer], f"candidate {candidate.name}"
+        releases = []
+        for table in make_releases(anonymizer, candidate, self.data.for_anonymizers(), self.study_seed):
+            release = self.data.made(table, where, linked=linked, rng=self.streams(candidate.name))
+            self.comparer.refuse_size(release.paired, where)
+            releases.append(release)
+        return releases
 
     def _rules(self, candidate: Candidate, kind: Kind) -> list[RuleUse]:
         """Return the rules that apply to a candidate: those that are always on, then those of the audit file."""
@@ -189,23 +207,23 @@ class _Run:
             wanted.update(metrics_of(self.catalogue.rules[use.rule], use, linked=linked))
         return [name for name in metrics if name in wanted]
 
-    def _stream(self, candidate: str, metric: str) -> Generator:
-        """Return the random stream of one candidate and metric, so that adding another changes no number."""
-        return np.random.default_rng([self.audit.seed, stable_number(candidate), stable_number(metric)])
 
-
-def _refuse_sizes(audit: Audit, comparer: Comparer, given: Mapping[str, Loaded]) -> None:
-    """Raise with every given candidate whose size rules out a comparison."""
+def _refuse_sizes(audit: Audit, comparer: Comparer, data: AuditData) -> None:
+    """Raise with every given candidate that has too few records."""
     mistakes: list[Mistake] = []
     for candidate in audit.candidates:
         if isinstance(candidate, GivenCandidate):
-            release = given[candidate.name]
             try:
-                comparer.refuse_sizes(release.encoded, release.shown, linked=candidate.linkage != "none")
+                comparer.refuse_size(data.given[candidate.name].paired, candidate.source.shown)
             except DataError as error:
                 mistakes += error.mistakes
     if mistakes:
         raise DataError(dict.fromkeys(mistakes))
+
+
+def _no_release(records: int) -> Records:
+    """Count the records where an anonymizer made none."""
+    return Records(original=records, released=0, compared=0)
 
 
 def _note(catalogue: Catalogue, name: str) -> MetricNote:

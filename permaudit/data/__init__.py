@@ -1,6 +1,8 @@
-"""Files and data frames -> encoded columns; the only room that opens microdata."""
+"""Files and data frames -> encoded, paired columns; the only room that opens microdata."""
 
-from permaudit.data.encode import encode_table
-from permaudit.data.load import Loaded, check_columns, load, load_all
+from permaudit.data.load import Loaded, check_columns
+from permaudit.data.pairing import Paired
+from permaudit.data.read import AuditData, Release, read_audit
+from permaudit.data.scales import EncodedColumn
 
-__all__ = ["Loaded", "check_columns", "encode_table", "load", "load_all"]
+__all__ = ["AuditData", "EncodedColumn", "Loaded", "Paired", "Release", "check_columns", "read_audit"]

@@ -7,8 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from permaudit.data.encode import encode_table
-from permaudit.data.files import content_hash, reader_for
+from permaudit.data.files import check_file, check_unpacked, content_hash, reader_for
 from permaudit.errors import DataError, Mistake, shown
 from permaudit.outcome import InputFile
 from permaudit.plan import FileSource, GivenCandidate
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from permaudit.model import Columns, Reader
+    from permaudit.model import Reader
     from permaudit.plan import Audit, Source
 
 
@@ -29,57 +28,39 @@ class Loaded:
     shown: str
     column_names: tuple[str, ...]
     table: pa.Table
-    """The audited columns as they stand in the source."""
-    encoded: Columns
+    """The wanted columns as they stand in the source."""
     records: int
     input: InputFile | None
 
 
-def load(source: Source, attributes: Sequence[str], readers: Mapping[str, Reader]) -> Loaded:
-    """Read one source; raise `DataError` with every mistake found in it."""
+def load(source: Source, columns: Sequence[str], readers: Mapping[str, Reader]) -> Loaded:
+    """Read these columns of one source; raise `DataError` with every mistake found in it."""
+    wanted = list(dict.fromkeys(columns))
     if isinstance(source, FileSource):
-        names, table, sha256 = _read_file(source, attributes, readers)
+        names, table, sha256 = _read_file(source, wanted, readers)
         file = InputFile(path=source.shown, sha256=sha256)
     else:
         names, file = tuple(source.table.column_names), None
-        _require_columns(source.shown, names, attributes)
-        table = source.table.select(list(attributes))
-    encoded, mistakes = encode_table(table, source.shown)
+        _require_columns(source.shown, names, wanted)
+        table = source.table.select(wanted)
     if table.num_rows == 0:
-        mistakes.append(Mistake(source.shown, None, None, "has no records"))
-    if mistakes:
-        raise DataError(mistakes)
-    return Loaded(source.shown, names, table, encoded, table.num_rows, file)
-
-
-def load_all(audit: Audit, readers: Mapping[str, Reader]) -> tuple[Loaded, dict[str, Loaded]]:
-    """Read the original and every given candidate; raise with the mistakes of all of them."""
-    attributes = [attribute.name for attribute in audit.attributes]
-    sources = {None: audit.original}
-    sources |= {c.name: c.source for c in audit.candidates if isinstance(c, GivenCandidate)}  # type: ignore[misc]
-    loaded: dict[str | None, Loaded] = {}
-    mistakes: list[Mistake] = []
-    for name, source in sources.items():
-        try:
-            loaded[name] = load(source, attributes, readers)
-        except DataError as error:
-            mistakes += error.mistakes
-    if mistakes:
-        raise DataError(dict.fromkeys(mistakes))
-    original = loaded.pop(None)
-    return original, {name: table for name, table in loaded.items() if name is not None}
+        raise DataError.one(source.shown, "has no records")
+    return Loaded(source.shown, names, table, table.num_rows, file)
 
 
 def check_columns(audit: Audit, readers: Mapping[str, Reader]) -> None:
-    """Look for the audited columns in every file without reading a record."""
+    """Look for the audited columns and the keys in every file without reading a record."""
     attributes = [attribute.name for attribute in audit.attributes]
-    sources = [audit.original, *(c.source for c in audit.candidates if isinstance(c, GivenCandidate))]
+    given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
+    keys = [name for candidate in given for name in candidate.key]
+    wanted = [(audit.original, [*attributes, *keys]), (audit.holdout, attributes)]
+    wanted += [(candidate.source, [*attributes, *candidate.key]) for candidate in given]
     mistakes: list[Mistake] = []
-    for source in sources:
+    for source, columns in wanted:
         if not isinstance(source, FileSource):
             continue
         try:
-            _require_columns(source.shown, _column_names(source, reader_for(source, readers)), attributes)
+            _require_columns(source.shown, _column_names(source, reader_for(source, readers)), columns)
         except DataError as error:
             mistakes += (_named(mistake, source.shown) for mistake in error.mistakes)
     if mistakes:
@@ -97,6 +78,7 @@ def _read_file(
     try:
         names = _column_names(source, reader)
         _require_columns(source.shown, names, attributes)
+        check_unpacked(source)
         table = reader.read(source.path, tuple(attributes), _options(source, reader))
     except DataError as error:
         raise DataError(_named(mistake, source.shown) for mistake in error.mistakes) from error
@@ -106,7 +88,8 @@ def _read_file(
 
 
 def _column_names(source: FileSource, reader: Reader) -> tuple[str, ...]:
-    """Return the names of a file's columns."""
+    """Return the names of a file's columns, if it is a file that can be read."""
+    check_file(source, reader)
     return reader.columns(source.path, _options(source, reader))
 
 
@@ -124,7 +107,7 @@ def _require_columns(where: str, names: Iterable[str], wanted: Sequence[str]) ->
     """Raise for each audited column that is not there, with the nearest name that is."""
     present = list(names)
     mistakes = []
-    for name in wanted:
+    for name in dict.fromkeys(wanted):
         if name not in present:
             near = _nearest(name, present)
             hint = f"; did you mean '{shown(near)}'?" if near else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from permaudit import RuleCard, hookimpl
@@ -24,15 +25,21 @@ class RecordsAccounted(BuiltInRule):
     def judge(self, params: Any, case: Case) -> Finding:  # noqa: ARG002
         """Compare the numbers of records."""
         records = case.records
-        evidence = {"original": records.original, "released": records.released, "compared": records.compared}
+        evidence = asdict(records)
         if not case.linked:
             return self.finding("pass", "an unlinked release has no mapping to account for", evidence=evidence)
-        if records.released != records.compared:
-            loose = records.released - records.compared
-            return self.finding(
-                "fail", f"{loose} released records were not compared", "map every record", evidence=evidence
-            )
-        return self.finding("pass", f"all {records.released} released records were compared", evidence=evidence)
+        if records.added:
+            message = f"{records.added} released records have no original one"
+            return self.finding("fail", message, "remove them, or correct the key", evidence)
+        loose = records.released - records.compared - records.dropped
+        if loose:
+            return self.finding("fail", f"{loose} released records were not compared", "map every record", evidence)
+        parts = [f"{records.compared} of {records.released} released records were compared"]
+        if records.dropped:
+            parts.append(f"{records.dropped} were left out for a missing value, and bounded")
+        if records.suppressed:
+            parts.append(f"{records.suppressed} original records were suppressed")
+        return self.finding("pass", "; ".join(parts), evidence=evidence)
 
 
 @hookimpl

@@ -1,0 +1,51 @@
+"""What entered the numbers and what did not: nothing drops out silently."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from permaudit.outcome import ColumnNote, Coverage
+
+if TYPE_CHECKING:
+    from permaudit.compare import Compared
+    from permaudit.data import AuditData, EncodedColumn, Release
+    from permaudit.outcome import MetricResult, Records
+    from permaudit.plan import Audit
+
+
+def column_notes(audit: Audit, data: AuditData, release: Release) -> list[ColumnNote]:
+    """Say of each attribute how it was read on both sides."""
+    notes = []
+    for attribute in audit.attributes:
+        original, released = data.pairer.original.columns[attribute.name], release.encoded[attribute.name]
+        notes.append(
+            ColumnNote(
+                attribute=attribute.name,
+                type=attribute.type,
+                missing_policy=attribute.missing or audit.missing,
+                missing_original=_missing(original),
+                missing_released=_missing(released),
+                statements=list(dict.fromkeys([*original.statements, *released.statements])),
+            )
+        )
+    return notes
+
+
+def covered(result: MetricResult, compared: Compared, records: Records) -> Coverage:
+    """Say which attributes and how many records entered a metric, and why no others did."""
+    if result.value is None:
+        return Coverage(attributes=[], records=0, reason=result.reason)
+    reasons = [f"{left.attribute}: {left.reason}" for left in compared.excluded]
+    for count, what in (
+        (records.suppressed, "original records have no released one"),
+        (records.added, "released records have no original one"),
+        (records.dropped, "records were left out for a missing value"),
+    ):
+        if count:
+            reasons.append(f"{count} {what}")
+    return Coverage(attributes=list(compared.attributes), records=records.compared, reason="; ".join(reasons) or None)
+
+
+def _missing(column: EncodedColumn) -> int:
+    """Count the missing values."""
+    return 0 if column.missing is None else int(column.missing.sum())

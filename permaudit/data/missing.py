@@ -1,0 +1,31 @@
+"""What becomes of missing values; they may never make a release look safer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from permaudit.data.scales import EncodedColumn
+    from permaudit.plan import MissingPolicy
+
+
+def filled(column: EncodedColumn, policy: MissingPolicy) -> NDArray[Any]:
+    """Return the codes with missing values put below or above all others, where they tie with each other.
+
+    The stand-in does not depend on the column, so that a missing value equals a missing value of the other file.
+    """
+    if column.missing is None:
+        return column.codes
+    codes = column.codes if column.codes.dtype.kind == "f" else column.codes.astype(np.int64)
+    limits: Any = (-np.inf, np.inf) if codes.dtype.kind == "f" else (np.iinfo(np.int64).min, np.iinfo(np.int64).max)
+    return np.where(column.missing, limits[policy == "highest"], codes)
+
+
+def first_missing(column: EncodedColumn) -> tuple[int, int]:
+    """Return how many values are missing, and the number of the first record without one."""
+    assert column.missing is not None  # noqa: S101 - for the type checker
+    return int(column.missing.sum()), int(column.missing.argmax()) + 1

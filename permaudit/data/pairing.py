@@ -1,0 +1,175 @@
+"""Two encoded files -> the columns that are compared, record by record or side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from permaudit.data.linkage import ALL_ROWS
+from permaudit.data.missing import filled, first_missing
+from permaudit.errors import DataError, Mistake, shown
+from permaudit.outcome import Records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+    from permaudit.data.linkage import Match
+    from permaudit.data.scales import EncodedColumn
+    from permaudit.model import Columns
+    from permaudit.plan import MissingPolicy
+
+    Encoded = Mapping[str, EncodedColumn]
+    Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One file of a pair: its name for messages, its encoded columns, and how many records it has."""
+
+    shown: str
+    columns: Encoded
+    records: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paired:
+    """The columns that enter the comparison, and what happened on the way."""
+
+    original: Columns
+    release: Columns
+    records: Records
+    warnings: tuple[str, ...] = ()
+    bound: tuple[Columns, Columns] | None = None
+    """The pair in which every dropped record is there again and kept its original values."""
+
+
+class Pairer:
+    """Pair releases with one original, whose columns are made ready once."""
+
+    def __init__(self, original: Side, policies: Mapping[str, MissingPolicy]) -> None:
+        """Take the original and the policy of each attribute; raise where a missing value is an error."""
+        self.original = original
+        self._policies = policies
+        mistakes = list(self._refused(original))
+        if mistakes:
+            raise DataError(mistakes)
+        self.whole = self._filled(original.columns)
+
+    def pair(self, release: Side, match: Match = ALL_ROWS, *, linked: bool, rng: Generator) -> Paired:
+        """Pair a release; raise where a missing value is an error, or where rows that should correspond do not."""
+        mistakes = list(self._refused(release))
+        if linked and match is ALL_ROWS and release.records != self.original.records:
+            text = (
+                f"has {release.records} records and {self.original.shown} has {self.original.records}: linkage by row "
+                "needs as many; name a key with linkage: {key: COLUMN}, or say linkage: none if the rows do not correspond"
+            )
+            mistakes.append(Mistake(release.shown, None, None, text))
+        if mistakes:
+            raise DataError(mistakes)
+        first = self.whole if match.original is None else _taken(self.whole, match.original)
+        second = self._filled(release.columns)
+        second = second if match.release is None else _taken(second, match.release)
+        drop_first = _at(self._dropped(self.original), match.original)
+        drop_second = _at(self._dropped(release), match.release)
+        if not (drop_first.any() or drop_second.any()):
+            return Paired(first, second, self._records(release, match, _length(second) if linked else None))
+        if linked:
+            return self._drop_pairs(release, match, first, second, drop_first | drop_second)
+        return self._drop_apart(release, first, second, (drop_first, drop_second), rng)
+
+    def alone(self, side: Side) -> Columns:
+        """Return the columns of a file that is paired with nothing, without the records that the policies leave out."""
+        mistakes = list(self._refused(side))
+        if mistakes:
+            raise DataError(mistakes)
+        return _taken(self._filled(side.columns), np.flatnonzero(~self._dropped(side)))
+
+    def _drop_pairs(self, release: Side, match: Match, first: Columns, second: Columns, dropped: Mask) -> Paired:
+        """Leave out the pairs with a missing value; the bound has them back, with the original's values."""
+        kept = np.flatnonzero(~dropped)
+        restored = {name: np.where(dropped, _like(first[name], values), values) for name, values in second.items()}
+        count = int(dropped.sum())
+        note = (
+            f"{count} of {dropped.size} pairs of records with missing values were left out; values are the less "
+            "favourable of those without them and those with them released unchanged"
+        )
+        records = self._records(release, match, kept.size, dropped=count)
+        return Paired(_taken(first, kept), _taken(second, kept), records, (note,), (first, restored))
+
+    def _drop_apart(
+        self, release: Side, first: Columns, second: Columns, dropped: tuple[Mask, Mask], rng: Generator
+    ) -> Paired:
+        """Leave out incomplete records on each side; the bound puts whole original records in their place."""
+        kept = [np.flatnonzero(~mask) for mask in dropped]
+        gone = int(dropped[1].sum())
+        complete, seen = _taken(first, kept[0]), _taken(second, kept[1])
+        again = rng.choice(kept[0], gone, replace=gone > kept[0].size) if kept[0].size else kept[0]
+        restored = {name: np.concatenate([values, _like(first[name][again], values)]) for name, values in seen.items()}
+        note = (
+            f"{int(dropped[0].sum())} original and {gone} released records with missing values were left out; values are "
+            "the less favourable of those without them and those with as many original records released unchanged"
+        )
+        records = self._records(release, ALL_ROWS, None, dropped=gone)
+        return Paired(complete, seen, records, (note,), (complete, restored))
+
+    def _refused(self, side: Side) -> Iterator[Mistake]:
+        """Say where a value is missing that must not be."""
+        for name, column in side.columns.items():
+            if column.missing is not None and self._policies[name] == "error":
+                count, first = first_missing(column)
+                yield Mistake(
+                    side.shown,
+                    None,
+                    None,
+                    f"column '{shown(name)}' has {count} missing value{'s' * (count != 1)} (first in record {first}); "
+                    "say how to treat them with missing: or remove them",
+                )
+
+    def _filled(self, columns: Encoded) -> Columns:
+        """Return the codes, with a stand-in for what is missing."""
+        return {name: filled(column, self._policies[name]) for name, column in columns.items()}
+
+    def _dropped(self, side: Side) -> Mask:
+        """Mark the records that the policies leave out."""
+        dropped = np.zeros(side.records, bool)
+        for name, column in side.columns.items():
+            if column.missing is not None and self._policies[name] == "drop-records":
+                dropped |= column.missing
+        return dropped
+
+    def _records(self, release: Side, match: Match, compared: int | None, dropped: int = 0) -> Records:
+        """Count the records; unlinked files are compared at the size of the smaller one."""
+        smaller = min(self.original.records, release.records - dropped)
+        return Records(
+            original=self.original.records,
+            released=release.records,
+            compared=smaller if compared is None else compared,
+            suppressed=match.suppressed,
+            added=match.added,
+            dropped=dropped,
+        )
+
+
+def _taken(columns: Columns, rows: NDArray[np.intp]) -> Columns:
+    """Return some rows of every column."""
+    return {name: values[rows] for name, values in columns.items()}
+
+
+def _at(mask: Mask, rows: NDArray[np.intp] | None) -> Mask:
+    """Return some rows of a mask."""
+    return mask if rows is None else mask[rows]
+
+
+def _like(values: NDArray[Any], model: NDArray[Any]) -> NDArray[Any]:
+    """Return values in a type that can stand beside the model's without rounding where that is possible."""
+    return values.astype(np.result_type(values, model), copy=False)
+
+
+def _length(columns: Columns) -> int:
+    """Return the number of records."""
+    return len(next(iter(columns.values())))

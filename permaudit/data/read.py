@@ -1,0 +1,194 @@
+"""Everything that an audit reads: the original on its own scales, and every other file on the same ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
+
+import pyarrow as pa
+
+from permaudit.data.linkage import ALL_ROWS, match_by_key
+from permaudit.data.load import load
+from permaudit.data.pairing import Pairer, Side
+from permaudit.data.scales import ColumnError, scale_of
+from permaudit.errors import DataError, Mistake, shown
+from permaudit.plan import GivenCandidate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.random import Generator
+
+    from permaudit.data.load import Loaded
+    from permaudit.data.pairing import Paired
+    from permaudit.data.scales import EncodedColumn, Scale
+    from permaudit.model import Columns, Reader
+    from permaudit.plan import Attribute, Audit
+
+    Given = ParamSpec("Given")
+    Found = TypeVar("Found")
+    Streams = Callable[[str], Generator]
+    """Gives the random stream of a candidate by its name."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """A release beside the original: its columns, paired, and what is to be told about them."""
+
+    paired: Paired
+    encoded: Mapping[str, EncodedColumn]
+    column_names: tuple[str, ...]
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AuditData:
+    """The data of an audit, read, encoded and paired."""
+
+    attributes: tuple[Attribute, ...]
+    original: Loaded
+    pairer: Pairer
+    scales: Mapping[str, Scale]
+    given: Mapping[str, Release]
+    holdout: Columns | None
+    files: tuple[Loaded, ...]
+    """All that was read, in the order of the audit file."""
+
+    def made(self, table: pa.Table, where: str, *, linked: bool, rng: Generator) -> Release:
+        """Bring a release that an anonymizer made beside the original."""
+        encoded = encode(table, self.scales, where)
+        side = Side(where, encoded, table.num_rows)
+        return Release(self.pairer.pair(side, linked=linked, rng=rng), encoded, tuple(table.column_names))
+
+    def for_anonymizers(self) -> pa.Table:
+        """Return the audited columns of the original: numbers as numbers, everything else as it stands in the file."""
+        encoded = self.pairer.original.columns
+        return pa.table(
+            {
+                attribute.name: pa.array(encoded[attribute.name].codes, mask=encoded[attribute.name].missing)
+                if attribute.type == "numeric"
+                else self.original.table[attribute.name]
+                for attribute in self.attributes
+            }
+        )
+
+
+def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) -> AuditData:
+    """Read the original, every given candidate and the holdout; raise with the mistakes of all of them."""
+    attributes = [attribute.name for attribute in audit.attributes]
+    given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
+    keys = dict.fromkeys(name for candidate in given for name in candidate.key)
+    with _Gathered() as gathered:
+        original = gathered.call(load, audit.original, [*attributes, *keys], readers)
+        loaded: dict[str, Loaded | None] = {
+            candidate.name: gathered.call(load, candidate.source, [*attributes, *candidate.key], readers)
+            for candidate in given
+        }
+        holdout = gathered.call(load, audit.holdout, attributes, readers) if audit.holdout is not None else None
+    assert original is not None  # noqa: S101 - a failed load has raised above
+    scales = _scales(audit, original)
+    columns = {name: scale.original for name, scale in scales.items()}
+    policies = {attribute.name: attribute.missing or audit.missing for attribute in audit.attributes}
+    pairer = Pairer(Side(original.shown, columns, original.records), policies)
+    releases: dict[str, Release | None] = {}
+    with _Gathered() as gathered:
+        for candidate in given:
+            release = loaded[candidate.name]
+            assert release is not None  # noqa: S101 - as above
+            releases[candidate.name] = gathered.call(
+                _release, candidate, release, original, pairer, scales, streams(candidate.name)
+            )
+        other = gathered.call(_holdout, holdout, scales, pairer) if holdout is not None else None
+    return AuditData(
+        attributes=audit.attributes,
+        original=original,
+        pairer=pairer,
+        scales=scales,
+        given={name: release for name, release in releases.items() if release is not None},
+        holdout=other,
+        files=tuple(file for file in (original, *loaded.values(), holdout) if file is not None),
+    )
+
+
+def encode(
+    table: pa.Table, scales: Mapping[str, Scale], where: str, *, released: bool = True
+) -> dict[str, EncodedColumn]:
+    """Encode the audited columns on the original's scales; raise with every column that does not fit."""
+    encoded: dict[str, EncodedColumn] = {}
+    mistakes = []
+    for name, scale in scales.items():
+        try:
+            encoded[name] = scale.encode(table[name], released=released)
+        except ColumnError as error:
+            mistakes.append(_mistake(where, name, error))
+    if mistakes:
+        raise DataError(mistakes)
+    return encoded
+
+
+def _scales(audit: Audit, original: Loaded) -> dict[str, Scale]:
+    """Let the original define the scale of every attribute."""
+    scales: dict[str, Scale] = {}
+    mistakes = []
+    for attribute in audit.attributes:
+        try:
+            scales[attribute.name] = scale_of(attribute, original.table[attribute.name])
+        except ColumnError as error:
+            mistakes.append(_mistake(original.shown, attribute.name, error))
+    if mistakes:
+        raise DataError(mistakes)
+    return scales
+
+
+def _release(  # noqa: PLR0913, PLR0917 - one for each thing that meets here
+    candidate: GivenCandidate,
+    release: Loaded,
+    original: Loaded,
+    pairer: Pairer,
+    scales: Mapping[str, Scale],
+    rng: Generator,
+) -> Release:
+    """Encode and pair one given release."""
+    encoded = encode(release.table, scales, release.shown)
+    match = ALL_ROWS
+    if candidate.key:
+        match = match_by_key(original.table, release.table, candidate.key, original.shown, release.shown)
+    side = Side(release.shown, encoded, release.records)
+    paired = pairer.pair(side, match, linked=candidate.linkage != "none", rng=rng)
+    return Release(paired, encoded, release.column_names, release.input.sha256 if release.input else None)
+
+
+def _holdout(holdout: Loaded, scales: Mapping[str, Scale], pairer: Pairer) -> Columns:
+    """Encode the holdout, which has the same types and the same policies as the original."""
+    encoded = encode(holdout.table, scales, holdout.shown, released=False)
+    return pairer.alone(Side(holdout.shown, encoded, holdout.records))
+
+
+def _mistake(where: str, name: str, error: ColumnError) -> Mistake:
+    """Name the column."""
+    return Mistake(where, None, None, f"column '{shown(name)}' {error}")
+
+
+class _Gathered:
+    """Call several things that may find mistakes in data, and raise once, with all of them."""
+
+    def __init__(self) -> None:
+        """Start without a mistake."""
+        self._mistakes: list[Mistake] = []
+
+    def call(self, function: Callable[Given, Found], *arguments: Given.args, **named: Given.kwargs) -> Found | None:
+        """Return what the function returns, or None where it found mistakes."""
+        try:
+            return function(*arguments, **named)
+        except DataError as error:
+            self._mistakes += error.mistakes
+            return None
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        """Raise what was found, unless something worse is on its way."""
+        if error is None and self._mistakes:
+            raise DataError(dict.fromkeys(self._mistakes))

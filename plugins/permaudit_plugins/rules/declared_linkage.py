@@ -1,0 +1,78 @@
+"""The declared linkage must fit the data."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from permaudit import RuleCard, hookimpl
+from permaudit_plugins.rules._base import BuiltInRule
+
+if TYPE_CHECKING:
+    from permaudit import Case, Finding, MetricResult
+
+_FAR = 6
+"""So many standard deviations of the chi-square distribution are no chance any more."""
+_TINY = 1e-300
+
+
+class DeclaredLinkage(BuiltInRule):
+    """Hold the declared linkage against what the rows show, by Bartlett's test of Wilks' lambda."""
+
+    card: ClassVar[RuleCard] = RuleCard(
+        id="declared-linkage",
+        title="The declared linkage fits the data",
+        why="The linkage decides which metrics count. A linked file that is declared as unlinked escapes CM1 and CM2; a file "
+        "whose rows were shuffled looks perfectly protected to them.",
+        always_on=True,
+    )
+
+    def metrics(self, params: Any, *, linked: bool) -> tuple[str, ...]:  # noqa: ARG002
+        """Need the metrics with and without linkage."""
+        return ("CM2", "CM3")
+
+    def judge(self, params: Any, case: Case) -> Finding:  # noqa: ARG002
+        """Ask whether rows correspond where they should not, or do not where they should."""
+        by_row, by_key = case.metrics["CM2"], case.metrics["CM3"]
+        if by_row.value is None:
+            return self.finding("not-applicable", "there is nothing to hold it against")
+        rows_agree = _excess(by_row, case.records.compared)
+        evidence = {"CM2": by_row.value, "CM3": by_key.value, "excess_by_row": rows_agree}
+        if not case.linked:
+            if rows_agree > _FAR and case.records.original == case.records.released:
+                message = "declared as unlinked, but row i of the release goes with row i of the original"
+                fix = "declare it as kind: masked, linkage: row; or shuffle the rows if they were drawn independently"
+                return self.finding("fail", message, fix, evidence)
+            return self.finding("pass", "the rows of the two files do not correspond, as declared", evidence=evidence)
+        if rows_agree <= _FAR and by_key.value is not None and _structure_is_kept(by_key, case.records.compared):
+            message = "declared as linked, but no row goes with its original, while the structure of the data is kept"
+            fix = "check that the rows are in the same order (or the key is right); say linkage: none if they are not"
+            return self.finding("review", message, fix, evidence)
+        return self.finding("pass", "the linkage is plausible", evidence=evidence)
+
+
+def _excess(result: MetricResult, records: int) -> float:
+    """Return by how many standard deviations Bartlett's statistic exceeds its mean under independence."""
+    first, second = result.details["rank_original"], result.details["rank_release"]
+    return _deviations(result.value or 0.0, records, first, second)
+
+
+def _structure_is_kept(result: MetricResult, records: int) -> bool:
+    """Tell whether sorting by some attribute lines up the others more than chance."""
+    keys = len(result.details["by_key"])
+    return _deviations(result.value or 0.0, records, keys - 1, keys - 1) > _FAR
+
+
+def _deviations(wilks: float, records: int, first: int, second: int) -> float:
+    """Standardize -(n - 1 - (p + q + 1)/2) ln(lambda), which is chi-square with pq degrees of freedom (Bartlett 1938)."""
+    freedom = first * second
+    if freedom == 0:
+        return 0.0
+    statistic = -(records - 1 - (first + second + 1) / 2) * log(max(wilks, _TINY))
+    return (statistic - freedom) / sqrt(2 * freedom)
+
+
+@hookimpl
+def permaudit_rules() -> list[DeclaredLinkage]:
+    """Provide the rule."""
+    return [DeclaredLinkage()]
