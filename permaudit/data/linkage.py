@@ -87,7 +87,8 @@ def _key_mistakes(where: str, table: pa.Table, codes: NDArray[np.int64], key: Se
         if not firsts.all():
             count, first = int((~firsts).sum()), int((~firsts).argmax()) + 1
             names = ", ".join(shown(name) for name in key)
-            text = f"{_many(count, 'record')} repeat the key {names} of an earlier one (first in record {first})"
+            verb = "repeats" if count == 1 else "repeat"
+            text = f"{_many(count, 'record')} {verb} the key {names} of an earlier one (first in record {first})"
             mistakes.append(Mistake(where, None, None, text))
     return mistakes
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from permaudit.data.scales import EncodedColumn
     from permaudit.plan import MissingPolicy
 
+_BOTTOM, _TOP = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+
 
 def filled(column: EncodedColumn, policy: MissingPolicy) -> NDArray[Any]:
     """Return the codes with missing values put below or above all others, where they tie with each other.
@@ -20,8 +22,12 @@ def filled(column: EncodedColumn, policy: MissingPolicy) -> NDArray[Any]:
     """
     if column.missing is None:
         return column.codes
-    codes = column.codes if column.codes.dtype.kind == "f" else column.codes.astype(np.int64)
-    limits: Any = (-np.inf, np.inf) if codes.dtype.kind == "f" else (np.iinfo(np.int64).min, np.iinfo(np.int64).max)
+    codes = column.codes
+    if codes.dtype.kind == "u" and codes.max(initial=0) > _TOP:
+        codes = codes.astype(np.float64)  # only order matters, and no wider integer is there
+    elif codes.dtype.kind != "f":
+        codes = codes.astype(np.int64)
+    limits: Any = (-np.inf, np.inf) if codes.dtype.kind == "f" else (_BOTTOM, _TOP)
     return np.where(column.missing, limits[policy == "highest"], codes)
 
 
