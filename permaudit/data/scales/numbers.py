@@ -1,0 +1,237 @@
+"""A column as it stands in a file -> plain numbers, exactly; nothing is guessed and nothing is rounded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from permaudit.data.scales.base import (
+    ColumnError,
+    blanks_to_nulls,
+    distinct_texts,
+    either,
+    is_text,
+    nulls,
+    plain,
+    refuse,
+    some,
+    type_name,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from permaudit.data.scales.base import Codes, Distinct, Mask
+
+WHOLE_FLOATS = 2**53
+"""Up to here every whole number is a float."""
+
+NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+HUGE_EXPONENT = r"[eE][+-]?\d{4}"
+"""What no float has, and what exact arithmetic must not be asked to write out."""
+_IS_NUMBER_OR_INFINITE = f"^({NUMBER}|[+-]?(?i:inf|infinity))$"
+_IS_NAN = r"^[+-]?(?i:nan)$"
+_IS_WRITTEN_OUT = r"^[+-]?0*[1-9]\d{15,}(\.\d*)?$"
+_MOST_DIGITS = 17
+"""So many digits tell every float from every other one."""
+_HAS_MANY_DIGITS = rf"[1-9][\d.]{{{_MOST_DIGITS + 1}}}"
+_SAFE_DIGITS = 10**15
+"""Decimals with fewer digits keep their order, and stay apart, as floats."""
+_EXACT_TENS = 22
+"""Powers of ten up to this one are floats."""
+_INT64 = (-(2**63), 2**63 - 1)
+_UINT64 = (0, 2**64 - 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """The numbers of a column; where a value is missing or no number, any number stands."""
+
+    values: Codes
+    """int64, uint64 or float64; with `exact`, the place of each value in it."""
+    missing: Mask | None = None
+    exact: Sequence[Decimal] | None = None
+    """The distinct values in order, where no 64-bit type keeps them apart."""
+    others: Distinct | None = None
+    """The texts that are no numbers."""
+    bits: int | None = None
+    """The width of a column of floats; None where they were read from text or are no floats."""
+
+
+def read_numbers(column: pa.ChunkedArray, *, exactly: bool = False) -> Numbers:
+    """Read a column of any type as numbers; text that is none is handed back.
+
+    With `exactly`, text is never read as floats: the other file has more digits than those hold.
+    """
+    column = plain(column)
+    kind = column.type
+    if pa.types.is_integer(kind):
+        return Numbers(_integers(column), nulls(column))
+    if pa.types.is_floating(kind):
+        return _floats(column.cast(pa.float64()), bits=kind.bit_width)
+    if is_text(kind):
+        return _from_text(blanks_to_nulls(column), exactly=exactly)
+    if pa.types.is_boolean(kind):
+        return Numbers(_integers(column.cast(pa.int64())), nulls(column))
+    if pa.types.is_decimal(kind):
+        return _from_decimals(column)
+    if pa.types.is_null(kind):
+        return Numbers(np.zeros(len(column), np.int64), some(np.ones(len(column), bool)))
+    hint = "; declare it with type: " + ("date" if pa.types.is_date(kind) else "datetime")
+    is_time = pa.types.is_date(kind) or pa.types.is_timestamp(kind)
+    raise ColumnError(f"is of type {type_name(kind)}, not a number{hint if is_time else ''}")
+
+
+def refuse_others(others: Distinct, unknown: frozenset[str], hint: str) -> None:
+    """Refuse the texts that are no numbers, with a guess at what went wrong."""
+    texts = pa.array(sorted(unknown), pa.string())
+    if not hint and pc.any(pc.match_substring_regex(texts, r"^[+-]?[\d.]*\d,\d+$")).as_py():
+        hint = "; a comma stands in some: write a decimal point and no thousands separator"
+    elif not hint and pc.any(pc.match_substring_regex(texts, r"^\s|\s$")).as_py():
+        hint = "; some have blanks around them"
+    refuse(others.marks(unknown), "value that is not a number", hint, "values that are not numbers")
+
+
+def as_decimals(values: Codes) -> tuple[list[Decimal], Codes]:
+    """Return the distinct numbers in order, exactly, and the place of each value among them."""
+    distinct, places = np.unique(values, return_inverse=True)
+    # The shortest text of a float is what a file would show: 0.1 is the decimal 0.1.
+    return [Decimal(repr(value)) for value in distinct.tolist()], places
+
+
+# --------------------------------------------------------------------------- typed columns
+
+
+def _integers(column: pa.ChunkedArray) -> Codes:
+    """Return whole numbers as int64, or as uint64 where they are too large."""
+    if column.null_count:
+        column = column.fill_null(0)
+    values: Codes = column.to_numpy()
+    if values.dtype == np.uint64:
+        return values if values.size and values.max() > _INT64[1] else values.view(np.int64)
+    return values.astype(np.int64, copy=False)
+
+
+def _floats(column: pa.ChunkedArray, bits: int | None = None) -> Numbers:
+    """Return floats; NaN is a missing value, and infinite values are refused."""
+    missing = nulls(column)
+    values: Codes = (column.fill_null(0.0) if missing is not None else column).to_numpy()
+    if not np.isfinite(values).all():
+        refuse(np.isinf(values), "infinite value")
+        nan = np.isnan(values)
+        values = np.where(nan, 0.0, values)
+        missing = either(missing, nan)
+    return Numbers(values, missing, bits=bits)
+
+
+def _from_decimals(column: pa.ChunkedArray) -> Numbers:
+    """Return decimals as whole numbers or floats where those keep them apart, else exactly."""
+    try:
+        return Numbers(_integers(column.cast(pa.int64())), nulls(column))
+    except pa.ArrowInvalid:  # fractions, or too large
+        pass
+    scale = column.type.scale
+    unscaled = _unscaled(column)
+    if unscaled is not None and 0 <= scale <= _EXACT_TENS and np.abs(unscaled).max(initial=0) < _SAFE_DIGITS:
+        # Both sides of the division are exact, so the quotient is the float next to the decimal.
+        return Numbers(unscaled / 10.0**scale, nulls(column))
+    encoded = column.combine_chunks().dictionary_encode()
+    values = encoded.dictionary.to_pylist()
+    return _ordered(values, encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False), nulls(column))
+
+
+def _unscaled(column: pa.ChunkedArray) -> Codes | None:
+    """Return decimals without their decimal point, where they fit into 64 bits."""
+    scale = column.type.scale
+    try:
+        wide = column.cast(pa.decimal128(38, scale)).fill_null(Decimal(0))
+        chunks = [
+            pa.Array.from_buffers(pa.decimal128(38, 0), len(chunk), [None, chunk.buffers()[1]], offset=chunk.offset)
+            for chunk in wide.chunks
+        ]
+        values: Codes = pa.chunked_array(chunks, pa.decimal128(38, 0)).cast(pa.int64()).to_numpy()
+    except pa.ArrowInvalid:
+        return None
+    return values
+
+
+# --------------------------------------------------------------------------- text
+
+
+def _from_text(column: pa.ChunkedArray, *, exactly: bool) -> Numbers:
+    """Read text strictly: `1,234`, `12 kg` or `0x1F` are no numbers."""
+    if (numbers := _all_numbers(column, exactly=exactly)) is not None:
+        return numbers
+    column = pc.if_else(pc.match_substring_regex(column, _IS_NAN), pa.scalar(None, column.type), column)
+    # Infinite values are told apart from other text, so that they are refused as what they are.
+    is_number = pc.match_substring_regex(column, _IS_NUMBER_OR_INFINITE)
+    others = distinct_texts(pc.if_else(is_number, pa.scalar(None, column.type), column))
+    missing = nulls(column)
+    column = pc.if_else(is_number, column, pa.scalar(None, column.type))
+    numbers = _all_numbers(column, exactly=exactly, words=False)
+    if numbers is None:
+        raise ColumnError("cannot be read as numbers")
+    return Numbers(numbers.values, missing, numbers.exact, others if others.texts else None)
+
+
+def _all_numbers(column: pa.ChunkedArray, *, exactly: bool, words: bool = True) -> Numbers | None:
+    """Read a column in which every text is a number; return None where one may not be."""
+    for kind in (pa.int64(), pa.uint64()):
+        try:
+            numbers = column.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+        is_based = any(pc.any(pc.match_substring(column, mark)).as_py() for mark in "xX")
+        return None if is_based else Numbers(_integers(numbers), nulls(column))
+    try:
+        floats = column.cast(pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    values = floats.fill_null(0.0).to_numpy() if floats.null_count else floats.to_numpy()
+    if words and not np.isfinite(values).all():
+        return None  # nan and inf are words
+    refuse(np.isinf(values), "infinite value")
+    if exactly or _has_many_digits(column, values):
+        return _with_all_digits(column, values, exactly=exactly)
+    return Numbers(values, nulls(column))
+
+
+def _has_many_digits(column: pa.ChunkedArray, values: Codes) -> bool:
+    """Tell whether some numbers are written with more digits than a float holds."""
+    if (np.abs(values) >= WHOLE_FLOATS).any() and pc.any(pc.match_substring_regex(column, _IS_WRITTEN_OUT)).as_py():
+        return True
+    longest = pc.max(pc.binary_length(column)).as_py() or 0
+    return longest > _MOST_DIGITS and bool(pc.any(pc.match_substring_regex(column, _HAS_MANY_DIGITS)).as_py())
+
+
+def _with_all_digits(column: pa.ChunkedArray, values: Codes, *, exactly: bool) -> Numbers:
+    """Read numbers digit by digit where that makes a difference."""
+    texts = distinct_texts(column)
+    missing = texts.missing
+    one_each = len(np.unique(values if missing is None else values[~missing])) == len(texts.texts)
+    # Rounding keeps the order; so where no two texts fall together, floats are as good.
+    if (one_each and not exactly) or pc.any(pc.match_substring_regex(column, HUGE_EXPONENT)).as_py():
+        return Numbers(values, missing)
+    return _ordered([Decimal(text) for text in texts.texts], texts.index, missing, exactly=exactly)
+
+
+def _ordered(values: Sequence[Decimal], index: Codes, missing: Mask | None, *, exactly: bool = False) -> Numbers:
+    """Return distinct decimals as a 64-bit type where one keeps them apart, else as places in their order."""
+    ordered = sorted(set(values))
+    place = {value: number for number, value in enumerate(ordered)}
+    places = np.array([*(place[value] for value in values), 0], np.int64)[index]  # missing values have the index -1
+    if exactly:
+        return Numbers(places, missing, exact=ordered)
+    for kind, (least, most) in ((np.int64, _INT64), (np.uint64, _UINT64)):
+        if ordered[0] >= least and ordered[-1] <= most and all(value == int(value) for value in ordered):
+            whole: Any = np.array([int(value) for value in ordered], kind)
+            return Numbers(whole[places], missing)
+    floats = np.array([float(value) for value in ordered])
+    if (np.diff(floats) > 0).all():
+        return Numbers(floats[places], missing)
+    return Numbers(places, missing, exact=ordered)
