@@ -15,7 +15,7 @@ import os
 import shutil
 from typing import TYPE_CHECKING
 
-from permaudit.errors import OutputError
+from permaudit.errors import OutputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -49,14 +49,15 @@ class Bundle:
             _sync_directory(self.directory)
             _finish_commit(self.directory)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                shutil.rmtree(staged, ignore_errors=True)
-            raise OutputError(f"{self.directory}: cannot be written: {error.strerror or 'unknown error'}") from error
+            raise _unusable(self.directory, error) from error
+        finally:  # also when interrupted
+            shutil.rmtree(staged, ignore_errors=True)
 
 
 @contextlib.contextmanager
 def open_bundle(directory: Path) -> Iterator[Bundle]:
     """Make or take over an output directory and hold its lock; refuse one with files that permaudit did not write."""
+    directory = directory.absolute()  # whoever changes the working directory meanwhile does not move the result
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -64,8 +65,11 @@ def open_bundle(directory: Path) -> Iterator[Bundle]:
     # Before the lock file is made: a foreign directory is left without a trace.
     _refuse_foreign(directory)
     with _locked(directory):
-        _finish_commit(directory)
-        shutil.rmtree(directory / _NEXT, ignore_errors=True)
+        try:
+            _finish_commit(directory)
+            shutil.rmtree(directory / _NEXT, ignore_errors=True)
+        except OSError as error:
+            raise _unusable(directory, error) from error
         _refuse_foreign(directory)
         yield Bundle(directory)
 
@@ -74,11 +78,15 @@ def manifest_files(directory: Path) -> dict[str, str]:
     """Return the files that the manifest names, with their hashes; none where there is no manifest."""
     try:
         manifest = json.loads((directory / MANIFEST).read_bytes())
-        return {str(name): str(digest) for name, digest in manifest["files"].items()}
+        files = {str(name): str(digest) for name, digest in manifest["files"].items()}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise OutputError(f"{directory / MANIFEST} cannot be read as a manifest of permaudit") from error
+    # A forged manifest must not make permaudit remove what lies elsewhere.
+    if any(name in _OWN | {"", ".", ".."} or "/" in name or "\0" in name for name in files):
+        raise OutputError(f"{directory / MANIFEST} names files that no manifest of permaudit can name")
+    return files
 
 
 def _refuse_foreign(directory: Path) -> None:
@@ -86,12 +94,25 @@ def _refuse_foreign(directory: Path) -> None:
     known = _OWN | set(manifest_files(directory))
     if (directory / _COMMIT / MANIFEST).exists():
         known |= set(manifest_files(directory / _COMMIT))
-    foreign = sorted(entry.name for entry in directory.iterdir() if entry.name not in known)
+    try:
+        foreign = sorted(entry.name for entry in directory.iterdir() if entry.name not in known or _odd(entry))
+    except OSError as error:
+        raise _unusable(directory, error) from error
     if foreign:
         raise OutputError(
-            f"{directory} holds files that permaudit did not write, such as '{foreign[0]}'; "
+            f"{directory} holds files that permaudit did not write, such as '{shown(foreign[0])}'; "
             "choose an empty or a new directory with --out"
         )
+
+
+def _odd(entry: Path) -> bool:
+    """Tell whether something else stands where permaudit would have put a file or one of its own folders."""
+    return entry.is_symlink() or entry.is_dir() != (entry.name in {_NEXT, _COMMIT})
+
+
+def _unusable(directory: Path, error: OSError) -> OutputError:
+    """Say that the directory cannot be written, and why."""
+    return OutputError(f"{directory}: cannot be written: {error.strerror or 'unknown error'}")
 
 
 @contextlib.contextmanager
@@ -100,15 +121,18 @@ def _locked(directory: Path) -> Iterator[None]:
     try:
         descriptor = os.open(directory / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError as error:
-        raise OutputError(f"{directory}: cannot be written: {error.strerror or 'unknown error'}") from error
+        raise _unusable(directory, error) from error
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             holder = os.read(descriptor, 32).decode("ascii", "replace").strip() or "unknown"
-            raise OutputError(f"{directory} is in use by another run (process {holder})") from None
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+            raise OutputError(f"{directory} is in use by another run (process {shown(holder)})") from None
+        try:
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        except OSError as error:
+            raise _unusable(directory, error) from error
         yield
         os.ftruncate(descriptor, 0)
     finally:
