@@ -6,11 +6,14 @@ import json
 import logging
 import math
 import numbers
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from statistics import fmean, stdev
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from permaudit.errors import NotApplicable
+import numpy as np
+
+from permaudit.errors import NotApplicable, shown
 from permaudit.model import Measured
 from permaudit.outcome import MetricResult
 
@@ -26,6 +29,9 @@ _LOG = logging.getLogger("permaudit")
 _ADVISORY = "the records of this release are not linked: row i is not the same person in both files"
 _MOST_DETAILS = 1 << 20
 """Details above this many characters are refused: they are no parts of a number, they are records."""
+_LONGEST_REASON = 400
+_LEAST_NULL = 1e-12
+"""A null level below it is no scale to measure on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +58,25 @@ def measure(metric: Metric, compared: Compared, rng: Generator) -> MetricResult:
     try:
         without = _computed_all(metric, compared.comparisons, rng)
         restored = _computed_all(metric, compared.bounds, rng)
+        return _together(metric.card, without, restored, linked=compared.comparisons[0].linked)
     except NotApplicable as answer:
-        return MetricResult(status="not-applicable", reason=str(answer))
+        return MetricResult(status="not-applicable", reason=shown(str(answer), _LONGEST_REASON))
     except _BrokenError as error:
-        return MetricResult(status="error", reason=str(error))
+        return MetricResult(status="error", reason=shown(str(error), _LONGEST_REASON))
+    except OverflowError:
+        return MetricResult(status="error", reason="the metric returned values too large for a mean")
+
+
+def _together(
+    card: MetricCard, without: Sequence[_Checked], restored: Sequence[_Checked], *, linked: bool
+) -> MetricResult:
+    """Let the less favourable side count: without the records that were left out, or with them unchanged."""
     if not restored:
-        return _result(metric.card, without, linked=compared.comparisons[0].linked)
+        return _result(card, without, linked=linked)
     both = {"without_dropped_records": _mean(without), "dropped_records_unchanged": _mean(restored)}
-    least = min((without, restored), key=lambda some: _mean(some) * _sign(metric.card))
+    least = min((without, restored), key=lambda some: _mean(some) * _sign(card))
     told = [replace(one, details={**one.details, "missing": both}) for one in least]
-    return _result(metric.card, told, linked=compared.comparisons[0].linked)
+    return _result(card, told, linked=linked)
 
 
 def _result(card: MetricCard, checked: Sequence[_Checked], *, linked: bool) -> MetricResult:
@@ -77,7 +92,7 @@ def _result(card: MetricCard, checked: Sequence[_Checked], *, linked: bool) -> M
         std=stdev(values) if len(values) > 1 else None,
         replicates=values,
         null=null,
-        calibrated=None if not null else min(1.0, fmean(values) / null),
+        calibrated=min(1.0, fmean(values) / null) if null is not None and null > _LEAST_NULL else None,
         reason=_ADVISORY if advisory else None,
         details=least.details,
     )
@@ -94,26 +109,49 @@ def _sign(card: MetricCard) -> int:
 
 
 def _computed_all(metric: Metric, comparisons: Sequence[Comparison], rng: Generator) -> list[_Checked]:
-    """Call the metric on each comparison."""
-    return [_computed(metric, pair, rng) for pair in comparisons]
+    """Call the metric on each comparison; an error counts before an answer that it has no meaning."""
+    checked, without_meaning = [], None
+    for pair in comparisons:
+        try:
+            checked.append(_computed(metric, pair, rng))
+        except NotApplicable as answer:
+            without_meaning = without_meaning or answer
+    if without_meaning is not None:
+        raise without_meaning
+    return checked
 
 
 def _computed(metric: Metric, pair: Comparison, rng: Generator) -> _Checked:
     """Call the metric once, and hold what comes back against its card."""
-    needed = metric.card.needs.attributes
-    if len(pair.moments.attributes) < needed:
-        raise NotApplicable(f"needs at least {needed} attributes that vary; there is {len(pair.moments.attributes)}")
+    needed, there = metric.card.needs.attributes, len(pair.moments.attributes)
+    if there < needed:
+        verb = "is" if there == 1 else "are"
+        raise NotApplicable(f"needs at least {needed} attributes that vary; there {verb} {there}")
     if metric.card.needs.holdout and (pair.rows is None or pair.rows.holdout is None):
         raise NotApplicable("needs a holdout: records of the same population that were not used for the release")
     try:
-        measured = metric.compute(pair, rng)
-    except NotApplicable:
+        return _checked(metric.card, metric.compute(_guarded(pair, metric.card), rng))
+    except (NotApplicable, _BrokenError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         # The text of the exception may quote cells of the data: it goes to the operator's log only.
         _LOG.exception("metric %s raised", metric.card.id)
         raise _BrokenError(f"the metric raised {type(error).__name__}") from error
-    return _checked(metric.card, measured)
+
+
+def _guarded(pair: Comparison, card: MetricCard) -> Comparison:
+    """Return what the metric may see, so that it cannot change it by accident for those after it."""
+    for matrix in (getattr(pair.moments, field.name) for field in fields(pair.moments)):
+        if isinstance(matrix, np.ndarray):
+            matrix.flags.writeable = False
+    if pair.rows is None or not (card.needs.rows or card.needs.holdout):
+        return replace(pair, rows=None)
+    sides = {field.name: getattr(pair.rows, field.name) for field in fields(pair.rows)}
+    for side in sides.values():
+        for column in (side or {}).values():
+            column.flags.writeable = False
+    fixed: dict[str, Any] = {name: None if side is None else MappingProxyType(side) for name, side in sides.items()}
+    return replace(pair, rows=replace(pair.rows, **fixed))
 
 
 def _checked(card: MetricCard, measured: object) -> _Checked:
@@ -125,6 +163,8 @@ def _checked(card: MetricCard, measured: object) -> _Checked:
     if not low <= value <= high:
         raise _BrokenError(f"the metric returned a value outside its bounds {low:g} to {high:g}")
     null = None if measured.null is None else _finite(measured.null, "null level")
+    if null is not None and not low <= null <= high:
+        raise _BrokenError(f"the metric returned a null level outside its bounds {low:g} to {high:g}")
     try:
         text = json.dumps(dict(measured.details), allow_nan=False)
         details = json.loads(text)

@@ -166,6 +166,8 @@ def environment(tmp_path):
     def make(**changes: str | None) -> dict[str, str]:
         scratch = tmp_path / "scratch"
         scratch.mkdir(exist_ok=True)
+        if changes.get("PYTHONPATH"):
+            changes["PYTHONPATH"] = os.pathsep.join(filter(None, [changes["PYTHONPATH"], os.environ.get("PYTHONPATH")]))
         wanted = {**os.environ, "TMPDIR": str(scratch), **changes}
         return {name: value for name, value in wanted.items() if value is not None}
 
