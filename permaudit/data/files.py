@@ -1,29 +1,110 @@
-"""Regular local files, by content."""
+"""Regular local files, by content: what they are, how big they are, and how big they would become."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 import stat
+import zipfile
+import zlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from permaudit.errors import DataError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from permaudit.errors import PermauditError
     from permaudit.model import Reader
     from permaudit.plan import FileSource
+
+_GIB = 1 << 30
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How big a file may be, as it lies on the disk and unpacked."""
+
+    size: int = 64 * _GIB
+    unpacked: int = 64 * _GIB
+    ratio: int = 200
+    """How many times its own size a packed file may unpack to."""
+    unsuspected: int = _GIB // 4
+    """Up to here no ratio is suspect: small files of few values do pack that well."""
+    members: int = 10_000
+    """How many files an archive may hold."""
+
+
+LIMITS = Limits()
+
+_GZIP = "gzip data"
+_ZIP = "a zip archive"
+_FORMATS: tuple[tuple[str, bytes], ...] = (
+    (_GZIP, rb"\x1f\x8b\x08"),
+    (_ZIP, rb"PK(\x03\x04|\x05\x06)"),
+    ("a pickle", rb"\x80[\x02-\x05]"),
+    ("an HDF5 file", rb"\x89HDF\r\n\x1a\n"),
+    ("a Parquet file", rb"PAR1[\x00-\x08\x0e-\x1f]"),
+    ("an Arrow file", rb"ARROW1\x00\x00"),
+    ("an SQLite database", rb"SQLite format 3\x00"),
+    ("an old or encrypted Office document", rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+    ("an SPSS file", rb"\$FL[23]@\(#\)"),
+    ("a Stata file", rb"<stata_dta>"),
+    ("a NumPy array", rb"\x93NUMPY"),
+    ("an R data file", rb"RD[AX][23]\n[ABX]\n"),
+    ("bzip2 data", rb"BZh[1-9]1AY&SY"),
+    ("xz data", rb"\xfd7zXZ\x00"),
+    ("Zstandard data", rb"\x28\xb5\x2f\xfd"),
+    ("a PDF document", rb"%PDF-"),
+    ("a program", rb"\x7fELF|MZ\x90\x00"),
+)
+"""Formats that are known by their first bytes, each as a regular expression that no line of text begins with."""
 
 
 def content_hash(source: FileSource) -> str:
     """Return the sha256 of a regular file; refuse anything else that a path can name."""
+    _regular_size(source)
     try:
-        if not stat.S_ISREG(source.path.stat().st_mode):
-            raise DataError.one(source.shown, "is not a regular file")
         with source.path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise DataError.one(source.shown, f"cannot be read: {error.strerror or 'unknown error'}") from error
+        raise _unreadable(source, error) from error
+
+
+def check_file(source: FileSource, reader: Reader, limits: Limits = LIMITS) -> None:
+    """Refuse what is not a regular file of sensible size and of the format that it claims to have; unpack nothing."""
+    size = _regular_size(source)
+    if size == 0:
+        raise DataError.one(source.shown, "is empty")
+    if size > limits.size:
+        raise DataError.one(source.shown, f"has {size} bytes; at most {limits.size} are read")
+    try:
+        with source.path.open("rb") as stream:
+            beginning = stream.read(64)
+    except OSError as error:
+        raise _unreadable(source, error) from error
+    _refuse_other_format(source, reader, beginning)
+    if _format_of(beginning) == _ZIP:
+        _check_archive(source, size, limits)
+
+
+def check_unpacked(source: FileSource, limits: Limits = LIMITS) -> None:
+    """Unpack a gzip file chunk by chunk, keep nothing, and refuse one that is damaged or unpacks to too much."""
+    if not _packed(source):
+        return
+    unpacked = 0
+    try:
+        for taken, given in _inflated(source):
+            unpacked += given
+            _refuse_bomb(source, taken, unpacked, limits)
+    except zlib.error:
+        raise DataError.one(source.shown, "its gzip data are damaged") from None
+    except EOFError:
+        raise DataError.one(source.shown, "its gzip data end too early; was it copied completely?") from None
+    except OSError as error:
+        raise _unreadable(source, error) from error
 
 
 def reader_for(source: FileSource, readers: Mapping[str, Reader]) -> Reader:
@@ -38,3 +119,85 @@ def reader_for(source: FileSource, readers: Mapping[str, Reader]) -> Reader:
     raise DataError.one(
         source.shown, f"no reader for '{shown(source.path.suffix)}' files; known are {known}; or say format:"
     )
+
+
+def _regular_size(source: FileSource) -> int:
+    """Return the size of a regular file, without opening anything: opening a pipe would wait for its other end."""
+    try:
+        status = source.path.stat()
+    except (OSError, ValueError) as error:
+        raise _unreadable(source, error) from error
+    if not stat.S_ISREG(status.st_mode):
+        raise DataError.one(source.shown, "is not a regular file")
+    return status.st_size
+
+
+def _unreadable(source: FileSource, error: OSError | ValueError) -> PermauditError:
+    """Say that the operating system does not let us read."""
+    return DataError.one(source.shown, f"cannot be read: {getattr(error, 'strerror', None) or 'unknown error'}")
+
+
+def _packed(source: FileSource) -> bool:
+    """Tell whether the name promises gzip data."""
+    return source.path.name.lower().endswith(".gz")
+
+
+def _format_of(beginning: bytes) -> str | None:
+    """Name the known binary format that begins like this."""
+    return next((name for name, pattern in _FORMATS if re.match(pattern, beginning)), None)
+
+
+def _refuse_other_format(source: FileSource, reader: Reader, beginning: bytes) -> None:
+    """Refuse a known binary format that is not the reader's, and gzip data without `.gz` in the name."""
+    found = _format_of(beginning)
+    if _packed(source) and found != _GZIP:
+        raise DataError.one(source.shown, "is called .gz, but does not hold gzip data")
+    if found is None or (found == _GZIP and _packed(source)):
+        return
+    if not beginning.startswith(reader.card.magic):
+        hint = "; is '.gz' missing in its name?" if found == _GZIP else ""
+        raise DataError.one(source.shown, f"holds {found}, which the reader '{reader.card.id}' does not read{hint}")
+
+
+def _check_archive(source: FileSource, size: int, limits: Limits) -> None:
+    """Refuse an archive that declares too much content; the zip module unpacks no more than is declared."""
+    try:
+        with zipfile.ZipFile(source.path) as archive:
+            members = archive.infolist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError):
+        raise DataError.one(source.shown, "its zip archive is damaged") from None
+    except OSError as error:
+        raise _unreadable(source, error) from error
+    if len(members) > limits.members:
+        raise DataError.one(source.shown, f"holds {len(members)} files; at most {limits.members} are read")
+    _refuse_bomb(source, size, sum(member.file_size for member in members), limits)
+
+
+def _inflated(source: FileSource) -> Iterator[tuple[int, int]]:
+    """Unpack in steps of bounded size; give the bytes read so far and the bytes that this step gave."""
+    taken = 0
+    machine = zlib.decompressobj(wbits=31)
+    with source.path.open("rb") as stream:
+        while data := stream.read(_CHUNK):
+            taken += len(data)
+            while data:
+                if machine.eof:  # the next member of the same file
+                    data = data.lstrip(b"\0")
+                    if not data:
+                        break
+                    machine = zlib.decompressobj(wbits=31)
+                yield taken, len(machine.decompress(data, _CHUNK))
+                data = machine.unused_data if machine.eof else machine.unconsumed_tail
+    while not machine.eof:  # what was held back by the bound
+        held = len(machine.decompress(b"", _CHUNK))
+        if not held:
+            raise EOFError
+        yield taken, held
+
+
+def _refuse_bomb(source: FileSource, packed: int, unpacked: int, limits: Limits) -> None:
+    """Refuse a file that unpacks to more than any honest one does."""
+    if unpacked > limits.unpacked:
+        raise DataError.one(source.shown, f"unpacks to more than {limits.unpacked} bytes, which is the limit")
+    if unpacked > limits.unsuspected and unpacked > limits.ratio * packed:
+        raise DataError.one(source.shown, f"unpacks to more than {limits.ratio} times its size; it may be a bomb")

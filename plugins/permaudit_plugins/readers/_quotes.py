@@ -1,0 +1,103 @@
+"""Quotation marks where RFC 4180 wants them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from permaudit import DataError, Mistake
+from permaudit_plugins.readers._text import Utf8Stream, utf8_chunks
+
+if TYPE_CHECKING:
+    from _csv import Reader as CsvParser
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+
+def check_quotes(path: Path, encoding: str, delimiter: str, quote: str | None) -> bool:
+    """Read the whole text once; tell whether any cell is quoted, and refuse a quotation mark that is never closed.
+
+    The parser that follows would swallow the rest of the file as one cell, in silence.
+    """
+    check = _Quotes(delimiter, quote)
+    for chunk in utf8_chunks(path, encoding):
+        check.feed(chunk)
+    check.feed(b"\n")
+    if not check.regular:
+        _find_open_quote(path, encoding, delimiter, quote)
+    return check.count > 0
+
+
+def rows(path: Path, encoding: str, delimiter: str, quote: str | None) -> Iterator[tuple[int, list[str]]]:
+    """Parse slowly and strictly: give the number of each record's first line, and its cells."""
+    stream = Utf8Stream(path, encoding)
+    text = io.TextIOWrapper(io.BufferedReader(stream), encoding="utf-8", newline="")
+    parser = strict_parser(text, delimiter, quote)
+    while True:
+        line = parser.line_num + 1
+        try:
+            cells = next(parser)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise DataError([Mistake("", line, None, what_is_wrong(error))]) from None
+        yield line, cells
+
+
+def strict_parser(lines: Iterable[str], delimiter: str, quote: str | None) -> CsvParser:
+    """Return Python's own parser, in its strict mode."""
+    if quote is None:
+        return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE, strict=True)
+    return csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=True)
+
+
+def what_is_wrong(error: csv.Error) -> str:
+    """Say what the parser did not like, without its own words."""
+    text = str(error)
+    if "unexpected end" in text:
+        return "a quotation mark is opened here and never closed"
+    if "field larger" in text:
+        return f"a cell that begins here has more than {csv.field_size_limit()} characters; is a quotation mark open?"
+    return "a quoted cell goes on after its closing quotation mark"
+
+
+class _Quotes:
+    """Check chunk by chunk that each mark at an even place opens a cell and each at an odd place closes one."""
+
+    def __init__(self, delimiter: str, quote: str | None) -> None:
+        self.count = 0
+        self._ordered = True
+        self._quote = b"" if quote is None else quote.encode()
+        self._between = np.frombuffer(f"{delimiter}\r\n{quote or ''}".encode(), dtype=np.uint8)
+        self._tail = b"\n"
+        """The last byte that was looked at; after it a mark that was not, for want of the byte that follows."""
+
+    @property
+    def regular(self) -> bool:
+        """Tell whether every mark is where it should be, and the last one closes."""
+        return self._ordered and self.count % 2 == 0
+
+    def feed(self, chunk: bytes) -> None:
+        """Look at the next chunk."""
+        if not self._quote or not chunk:
+            return
+        if self._quote not in chunk and not self._tail.endswith(self._quote):
+            self._tail = chunk[-1:]
+            return
+        text = np.frombuffer(self._tail + chunk, dtype=np.uint8)
+        marks = np.flatnonzero(text[1:-1] == self._quote[0]) + 1
+        opening = marks[self.count % 2 :: 2]
+        closing = marks[1 - self.count % 2 :: 2]
+        neighbours = np.concatenate([text[opening - 1], text[closing + 1]])
+        self._ordered = self._ordered and bool(np.isin(neighbours, self._between).all())
+        self.count += len(marks)
+        self._tail = bytes(text[-2:] if text[-1] == self._quote[0] else text[-1:])
+
+
+def _find_open_quote(path: Path, encoding: str, delimiter: str, quote: str | None) -> None:
+    """Refuse an open mark with its line; a mark inside an unquoted cell, as in 5" pipe, is an ordinary character."""
+    for _ in rows(path, encoding, delimiter, quote):
+        pass

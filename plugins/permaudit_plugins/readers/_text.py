@@ -1,0 +1,165 @@
+"""Text files of any encoding, packed or not, as chunks of UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zlib
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import AfterValidator, Field
+
+from permaudit import DataError, Mistake
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from _typeshed import WriteableBuffer
+
+CHUNK = 1 << 22
+"""How much is read at once."""
+LONGEST_LINE = CHUNK
+"""A longer line is taken for a file that is no text, or that has lost its line ends."""
+_NOT_FOR_FILES = {"idna", "mbcs", "oem", "punycode", "raw_unicode_escape", "undefined", "unicode_escape"}
+_BOM = codecs.BOM_UTF8
+
+
+def _known_encoding(name: str) -> str:
+    """Return the name if Python can read text files of that encoding."""
+    try:
+        codec = codecs.lookup(name)
+        "".encode(name)  # refuses codecs that are not of text
+    except (LookupError, ValueError):
+        codec = None
+    if codec is None or codec.incrementaldecoder is None or codec.name.replace("-", "_") in _NOT_FOR_FILES:
+        raise ValueError("must be an encoding of text, such as utf-8, cp1252, latin-1 or utf-16")
+    return name
+
+
+Encoding = Annotated[str, AfterValidator(_known_encoding), Field(max_length=40)]
+Tokens = Annotated[tuple[str, ...], Field(description="cells that mean a missing value, exactly as written")]
+
+
+def is_plain_utf8(path: Path, encoding: str) -> bool:
+    """Tell whether the bytes of the file are UTF-8 as they stand."""
+    return _is_utf8(encoding) and not _is_packed(path)
+
+
+def utf8_chunks(path: Path, encoding: str) -> Iterator[bytes]:
+    """Give the text chunk by chunk as UTF-8 without byte order mark; refuse what is not text of that encoding."""
+    as_it_is = _is_utf8(encoding)
+    machine = codecs.getincrementaldecoder("utf-8" if as_it_is else encoding)(errors="strict")
+    pending = False
+    first = True
+    line, length = 1, 0
+    for data in _raw_chunks(path):
+        if as_it_is and not pending and data.isascii():
+            chunk = data
+        else:
+            try:
+                chunk = machine.decode(data, not data).encode("utf-8")
+            except UnicodeError as error:
+                raise DataError([_undecodable(path, encoding, line, error)]) from None
+            pending = as_it_is and machine.getstate()[0] != b""
+        if first and chunk:
+            chunk, first = chunk.removeprefix(_BOM), False
+        if b"\0" in chunk:
+            line += chunk[: chunk.index(b"\0")].count(b"\n")
+            raise DataError([Mistake("", line, None, "has a NUL character" + _utf16_hint(path))])
+        line += chunk.count(b"\n")
+        end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        length = len(chunk) - end - 1 + (length if end < 0 else 0)
+        if length >= LONGEST_LINE:
+            raise DataError([Mistake("", line, None, f"has {LONGEST_LINE} bytes or more")])
+        yield chunk
+
+
+class Utf8Stream(io.RawIOBase):
+    """The same text as a binary stream.
+
+    It never raises while it is read: an exception in a stream that arrow's threads are reading ends the process. What
+    went wrong stands in `error`, and the stream ends there.
+    """
+
+    def __init__(self, path: Path, encoding: str) -> None:
+        super().__init__()
+        self.error: DataError | None = None
+        self._chunks = utf8_chunks(path, encoding)
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """Fill the buffer, or a part of it; 0 means the end."""
+        try:
+            while not self._rest:
+                self._rest = memoryview(next(self._chunks))
+        except StopIteration:
+            return 0
+        except DataError as error:
+            self.error = error
+            return 0
+        target = memoryview(buffer).cast("B")
+        size = min(len(target), len(self._rest))
+        target[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
+
+
+def _is_utf8(encoding: str) -> bool:
+    """Tell whether the encoding is UTF-8 by any of its names."""
+    return codecs.lookup(encoding).name in {"utf-8", "utf-8-sig"}
+
+
+def _is_packed(path: Path) -> bool:
+    """Tell whether the file is gzip data: the host has made sure that the name is right."""
+    return path.name.lower().endswith(".gz")
+
+
+def _raw_chunks(path: Path) -> Iterator[bytes]:
+    """Give the unpacked bytes, and an empty chunk for the end."""
+    try:
+        with gzip.open(path, "rb") if _is_packed(path) else path.open("rb") as stream:
+            while data := stream.read(CHUNK):
+                yield data
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise DataError.one("", "its gzip data are damaged or end too early") from None
+    except OSError as error:
+        raise DataError.one("", f"cannot be read: {error.strerror or 'unknown error'}") from None
+    yield b""
+
+
+def _undecodable(path: Path, encoding: str, line: int, error: UnicodeError) -> Mistake:
+    """Say in which line the bytes stop to be text of that encoding, and which encoding may be right."""
+    if isinstance(error, UnicodeDecodeError):
+        before = error.object[: error.start].decode(encoding, "replace")
+        line += before.count("\n")
+    return Mistake("", line, None, f"has bytes that are not {encoding} text; {_encoding_hint(path, encoding)}")
+
+
+def _encoding_hint(path: Path, tried: str) -> str:
+    """Guess the encoding from the first bytes."""
+    hint = _utf16_hint(path)
+    if hint:
+        return hint.removeprefix("; ")
+    beginning = next(_raw_chunks(path))
+    if codecs.lookup(tried).name != "cp1252" and not set(beginning) & {0x81, 0x8D, 0x8F, 0x90, 0x9D}:
+        return "it may be encoding: cp1252"
+    return "say which it is with encoding:"
+
+
+def _utf16_hint(path: Path) -> str:
+    """Recognize UTF-16 by its mark, or by its many zeros."""
+    beginning = next(_raw_chunks(path))[:4096]
+    if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "; it may be encoding: utf-16"
+    many = len(beginning) // 4
+    if beginning[1::2].count(0) > many:
+        return "; it may be encoding: utf-16-le"
+    if beginning[::2].count(0) > many:
+        return "; it may be encoding: utf-16-be"
+    return ""

@@ -1,0 +1,49 @@
+"""Feather, which is Arrow's file format (IPC), with the types of the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import pyarrow as pa
+
+from permaudit import Parameters, ReaderCard, hookimpl
+from permaudit_plugins.readers._damage import checked_names, damage_is
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_DAMAGED = "is not an Arrow file (Feather version 2), or it is damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class FeatherReader:
+    """Read Feather and Arrow files."""
+
+    card: ClassVar[ReaderCard] = ReaderCard(
+        id="feather", title="Feather (Arrow IPC)", suffixes=(".feather", ".arrow"), magic=(b"ARROW1",)
+    )
+
+    parameters: ClassVar[type[Parameters]] = Parameters
+
+    def columns(self, path: Path, options: Parameters) -> tuple[str, ...]:  # noqa: ARG002
+        """Return the names in the file's schema."""
+        with damage_is(_DAMAGED), path.open("rb") as stream:
+            names = pa.ipc.open_file(stream).schema.names
+        return checked_names(names)
+
+    def read(self, path: Path, columns: tuple[str, ...], options: Parameters) -> pa.Table:  # noqa: ARG002
+        """Return the columns as they are typed in the file."""
+        with damage_is(_DAMAGED), path.open("rb") as stream:
+            file = pa.ipc.open_file(stream)
+            wanted = pa.ipc.IpcReadOptions(included_fields=[file.schema.get_field_index(name) for name in columns])
+            stream.seek(0)
+            table = pa.ipc.open_file(stream, options=wanted).read_all().select(list(columns))
+            table.validate(full=True)  # a damaged file may hold offsets that lead anywhere
+            return table
+
+
+@hookimpl
+def permaudit_readers() -> list[FeatherReader]:
+    """Provide the reader of Feather files."""
+    return [FeatherReader()]
