@@ -57,9 +57,9 @@ def _released(anonymizer: Anonymizer, candidate: MadeCandidate, original: pa.Tab
         release = anonymizer.anonymize(original, candidate.params, rng)
     except DataError as error:
         raise DataError(Mistake(where, None, None, mistake.message) for mistake in error.mistakes) from error
-    except PermauditError:
+    except (PermauditError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         _LOG.exception("anonymizer %s raised", anonymizer.card.id)
         raise BrokenAnonymizerError(f"the anonymizer raised {type(error).__name__}") from error
     if not isinstance(release, pa.Table):

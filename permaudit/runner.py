@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from importlib import metadata
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
     from permaudit.model import Catalogue, Kind, LinkageName
     from permaudit.plan import Audit, Candidate
     from permaudit.plugins import Host
+
+_LOG = logging.getLogger("permaudit")
+_LOG.addHandler(logging.NullHandler())  # or Python would print the texts of foreign exceptions to standard error
 
 _PACKAGES = ("permaudit", "numpy", "pluggy", "pyarrow", "pydantic", "pyyaml")
 """The packages whose versions may matter to a number or a verdict."""
@@ -138,7 +143,7 @@ class _Run:
             linkage=linkage,
             records=records,
             declared_attributes=tuple(attribute.name for attribute in self.audit.attributes),
-            metrics=metrics,
+            metrics=MappingProxyType(metrics),
             limited=frozenset(name for use in uses for name in limits_of(self.catalogue.rules[use.rule], use)),
             released_columns=releases[0].column_names if releases else (),
             identifiers=frozenset(self.audit.identifiers),
@@ -179,7 +184,11 @@ class _Run:
         anonymizer, where = self.catalogue.anonymizers[candidate.anonymizer], f"candidate {candidate.name}"
         releases = []
         for table in make_releases(anonymizer, candidate, self.data.for_anonymizers(), self.study_seed):
-            release = self.data.made(table, where, linked=linked, rng=self.streams(candidate.name))
+            try:
+                release = self.data.made(table, where, linked=linked, rng=self.streams(candidate.name))
+            except DataError as error:
+                _LOG.exception("anonymizer %s returned what cannot be read", candidate.anonymizer)
+                raise BrokenAnonymizerError("the anonymizer returned missing or unusable values") from error
             self.comparer.refuse_size(release.paired, where)
             releases.append(release)
         return releases

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from permaudit.errors import shown
 from permaudit.model import JUDGED
 from permaudit.outcome import VERDICTS, Finding
 
@@ -26,23 +29,40 @@ _VERDICT_OF: dict[str, Verdict] = {
     "error": "block",
 }
 
+_JUDGEMENTS = ("pass", "fail", "review", "not-applicable", "error")
+"""What a rule may say; only the host waives."""
+_MOST_EVIDENCE = 1 << 20
+_LONGEST_TEXT = 1000
+
 
 def metrics_of(rule: Rule, use: RuleUse, *, linked: bool) -> tuple[str, ...]:
     """Return the metrics that a rule needs; a rule that cannot say so will be an error when it judges."""
     try:
-        return tuple(rule.metrics(use.params, linked=linked))
-    except (Exception, SystemExit):
+        return _ids(rule.metrics(use.params, linked=linked))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         _LOG.exception("rule %s cannot say which metrics it needs", use.rule)
         return ()
 
 
 def limits_of(rule: Rule, use: RuleUse) -> tuple[str, ...]:
-    """Return the metrics that a rule limits; a rule that cannot say so limits nothing."""
+    """Return the metrics that a rule limits; a rule that cannot say so limits nothing, and is an error when it judges."""
     try:
-        return tuple(rule.limits(use.params))
-    except (Exception, SystemExit):
+        return _ids(rule.limits(use.params))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         _LOG.exception("rule %s cannot say what it limits", use.rule)
         return ()
+
+
+def _ids(answer: Iterable[str]) -> tuple[str, ...]:
+    """Return the ids that a rule named; raise where they are none."""
+    ids = tuple(answer)
+    if isinstance(answer, str) or not all(isinstance(name, str) for name in ids):
+        raise TypeError("not a list of ids")
+    return ids
 
 
 def judge(case: Case, rules: Sequence[RuleUse], catalogue: Catalogue) -> list[Finding]:
@@ -64,18 +84,33 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 def _judged(use: RuleUse, case: Case, rule: Rule) -> Finding:
     """Call one rule; a metric that it needs and that is not there, or a rule that raises, is an error."""
     try:
-        needed = rule.metrics(use.params, linked=case.linked)
+        _ids(rule.limits(use.params))
+        needed = _ids(rule.metrics(use.params, linked=case.linked))
         broken = [name for name in needed if name not in case.metrics or case.metrics[name].status == "error"]
         if broken:
             reasons = "; ".join(f"{name}: {_reason(case, name)}" for name in broken)
             return _error(rule, f"cannot judge without {' and '.join(broken)} ({reasons})")
-        finding = rule.judge(use.params, case)
-    except (Exception, SystemExit) as error:
+        finding = _checked(rule, rule.judge(use.params, case))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         _LOG.exception("rule %s raised on candidate %s", use.rule, case.name)
         return _error(rule, f"the rule raised {type(error).__name__}")
-    if not isinstance(finding, Finding) or finding.outcome not in _VERDICT_OF or finding.rule != rule.card.id:
-        return _error(rule, "the rule returned no valid finding")
-    return finding
+    return finding or _error(rule, "the rule returned no valid finding")
+
+
+def _checked(rule: Rule, finding: object) -> Finding | None:
+    """Return a finding with plain evidence and texts of one line, or None where it is no finding of this rule."""
+    if not isinstance(finding, Finding) or finding.rule != rule.card.id or finding.outcome not in _JUDGEMENTS:
+        return None
+    texts = (finding.message, finding.why, finding.fix or "")
+    if not all(isinstance(text, str) for text in texts) or not isinstance(finding.evidence, dict):
+        return None
+    evidence = json.dumps(finding.evidence, allow_nan=False)
+    if len(evidence) > _MOST_EVIDENCE:
+        return None
+    message, why, fix = (shown(text, _LONGEST_TEXT) for text in texts)
+    return replace(finding, message=message, why=why, fix=fix or None, evidence=json.loads(evidence))
 
 
 def _reason(case: Case, name: str) -> str:

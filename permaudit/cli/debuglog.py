@@ -17,6 +17,7 @@ class DebugLog(logging.Handler):
     """Write what may quote data, such as the texts of foreign exceptions, where only the operator can read it."""
 
     path: str | None = None
+    _propagated = True
 
     def emit(self, record: logging.LogRecord) -> None:
         """Append a record, making the file (mode 0600) at the first one."""
@@ -36,7 +37,7 @@ class DebugLog(logging.Handler):
     def __enter__(self) -> Self:
         """Listen to permaudit's own logger, and let nothing else hear it."""
         _LOG.addHandler(self)
-        _LOG.propagate = False
+        self._propagated, _LOG.propagate = _LOG.propagate, False
         return self
 
     def __exit__(
@@ -44,3 +45,4 @@ class DebugLog(logging.Handler):
     ) -> None:
         """Stop listening."""
         _LOG.removeHandler(self)
+        _LOG.propagate = self._propagated

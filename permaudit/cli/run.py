@@ -70,13 +70,14 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from permaudit.cli.exits import OF_VERDICT
     from permaudit.cli.loading import load_audit
     from permaudit.cli.progress import progress
+    from permaudit.cli.unheard import unheard
     from permaudit.runner import run_audit
 
     audit, host = load_audit(audit_file, root)
     if seed is not None:
         audit = replace(audit, seed=seed)
     with open_bundle(out) as bundle:
-        with progress(quiet=quiet) as watch:
+        with progress(quiet=quiet) as watch, unheard(errors=watch is None):
             outcome = run_audit(audit, host, engine=engine, study_seed=study_seed, watch=watch)
         files = _rendered(outcome, formats, host.catalogue)
         bundle.write(files)
