@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING
 
 from permaudit.data.scales.base import ColumnError, EncodedColumn, Scale
 from permaudit.data.scales.boolean import BooleanScale
+from permaudit.data.scales.dates import DateScale
+from permaudit.data.scales.datetimes import DatetimeScale
+from permaudit.data.scales.nominal import NominalScale
 from permaudit.data.scales.numeric import NumericScale
 from permaudit.data.scales.ordinal import OrdinalScale
+from permaudit.data.scales.taxonomy import nested_taxonomy, read_taxonomy
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from permaudit.plan import Attribute
 
-__all__ = ["ColumnError", "EncodedColumn", "Scale", "scale_of"]
+__all__ = ["ColumnError", "EncodedColumn", "Scale", "nested_taxonomy", "read_taxonomy", "scale_of"]
 
 
 def scale_of(attribute: Attribute, original: pa.ChunkedArray) -> Scale:
@@ -22,9 +26,13 @@ def scale_of(attribute: Attribute, original: pa.ChunkedArray) -> Scale:
     match attribute.type:
         case "numeric":
             return NumericScale(attribute, original)
+        case "date":
+            return DateScale(attribute, original)
+        case "datetime":
+            return DatetimeScale(attribute, original)
         case "boolean":
             return BooleanScale(attribute, original)
         case "ordinal":
             return OrdinalScale(attribute, original)
-        case _:
-            raise ColumnError(f"is declared as {attribute.type}, which cannot be encoded yet")
+        case "nominal":
+            return NominalScale(attribute, original)

@@ -137,6 +137,12 @@ class Distinct:
         chosen = np.array([text in texts for text in self.texts] + [False])
         return chosen[self.index]
 
+    def only(self, chosen: Mask) -> Distinct:
+        """Return the chosen texts; the records that have another one count as missing."""
+        places = np.full(chosen.size + 1, -1, np.intp)
+        places[:-1][chosen] = np.arange(np.count_nonzero(chosen))
+        return Distinct([self.texts[place] for place in np.flatnonzero(chosen).tolist()], places[self.index])
+
     def count(self, texts: Collection[str]) -> int:
         """Count the records that have one of these texts."""
         return int(np.count_nonzero(self.marks(texts)))

@@ -12,14 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from permaudit.data.scales.base import refuse
-
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
     from decimal import Decimal
-
-    from permaudit.data.scales.base import Distinct
-    from permaudit.plan import StarMeaning
 
     Place: TypeAlias = int | Decimal
     """A place on a scale, exact."""
@@ -196,71 +190,3 @@ def _nth(runs: list[tuple[int, int]], number: int) -> int:
             return start + number
         number -= end - start
     raise IndexError(number)
-
-
-# --------------------------------------------------------------------------- the generalized values of a column
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """The generalized values of a released column, text by text."""
-
-    codes: dict[str, float]
-    missing: frozenset[str]
-    """The texts that mean a missing value."""
-    unknown: frozenset[str]
-    """The texts that mean nothing on this scale."""
-    statements: tuple[str, ...]
-
-
-def resolve(
-    texts: Distinct, known: Collection[str], reading: Reading, axis: Axis, star: StarMeaning | None
-) -> Resolved:
-    """Find out what the texts of a released column mean that are not among the known ones."""
-    codes: dict[str, float] = {}
-    unknown, uncovered = set(), set()
-    for text in texts.texts:
-        if text in known or text == STAR:
-            continue
-        if (spans := parse(text, reading)) is None:
-            unknown.add(text)
-            continue
-        stands = standing(spans, axis)
-        codes[text] = stands.code
-        if not stands.covers:
-            uncovered.add(text)
-    stars = 0 if STAR in known else texts.count({STAR})
-    said = statements(texts.count(codes.keys()), texts.count(uncovered), stars if star == "any" else 0)
-    if stars:
-        refuse_star(texts, star)
-        if star == "any":
-            codes[STAR] = standing(EVERYTHING, axis).code
-    return Resolved(codes, frozenset((STAR,) if stars and star == "missing" else ()), frozenset(unknown), said)
-
-
-def refuse_star(texts: Distinct, star: StarMeaning | None) -> None:
-    """Refuse `*` where the audit file does not say what it means."""
-    if star is None:
-        hint = "; say what they mean with star: any (some value of the scale) or star: missing"
-        refuse(texts.marks({STAR}), "suppressed value (*)", hint, "suppressed values (*)")
-
-
-def looks_generalized(texts: Iterable[str], reading: Reading) -> bool:
-    """Tell whether some texts would be generalized values if they stood in a release."""
-    return any(text.strip() == STAR or parse(text, reading) is not None for text in texts)
-
-
-def statements(intervals: int, uncovered: int, stars: int) -> tuple[str, ...]:
-    """Say how the generalized values of a release were ranked."""
-    found = []
-    if intervals:
-        what = "1 released interval or set ranks" if intervals == 1 else f"{intervals} released intervals and sets rank"
-        found.append(f"{what} by the median of the original values inside")
-    if uncovered:
-        what = "1 of them has" if uncovered == 1 else f"{uncovered} of them have"
-        rank = "ranks by its middle" if uncovered == 1 else "rank by their middle"
-        found.append(f"{what} no original value inside and {rank}")
-    if stars:
-        what = "1 released * ranks" if stars == 1 else f"{stars} released * rank"
-        found.append(f"{what} as any value: by the median of the original")
-    return tuple(found)

@@ -22,14 +22,12 @@ from permaudit.data.scales.base import (
     some,
     type_name,
 )
+from permaudit.data.scales.lines import WHOLE_FLOATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from permaudit.data.scales.base import Codes, Distinct, Mask
-
-WHOLE_FLOATS = 2**53
-"""Up to here every whole number is a float."""
 
 NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 HUGE_EXPONENT = r"[eE][+-]?\d{4}"
@@ -37,13 +35,15 @@ HUGE_EXPONENT = r"[eE][+-]?\d{4}"
 _IS_NUMBER_OR_INFINITE = f"^({NUMBER}|[+-]?(?i:inf|infinity))$"
 _IS_NAN = r"^[+-]?(?i:nan)$"
 _IS_WRITTEN_OUT = r"^[+-]?0*[1-9]\d{15,}(\.\d*)?$"
-_MOST_DIGITS = 17
-"""So many digits tell every float from every other one."""
-_HAS_MANY_DIGITS = rf"[1-9][\d.]{{{_MOST_DIGITS + 1}}}"
+_MOST_DIGITS = 18
+"""Seventeen digits tell every float from every other one; these are seventeen and a decimal point."""
+_HAS_MANY_DIGITS = rf"^[1-9][\d.]{{{_MOST_DIGITS}}}"
 _SAFE_DIGITS = 10**15
 """Decimals with fewer digits keep their order, and stay apart, as floats."""
 _EXACT_TENS = 22
 """Powers of ten up to this one are floats."""
+_SAMPLE = 1_000
+_INT64_DIGITS = 19
 _INT64 = (-(2**63), 2**63 - 1)
 _UINT64 = (0, 2**64 - 1)
 
@@ -131,12 +131,10 @@ def _floats(column: pa.ChunkedArray, bits: int | None = None) -> Numbers:
 
 def _from_decimals(column: pa.ChunkedArray) -> Numbers:
     """Return decimals as whole numbers or floats where those keep them apart, else exactly."""
-    try:
-        return Numbers(_integers(column.cast(pa.int64())), nulls(column))
-    except pa.ArrowInvalid:  # fractions, or too large
-        pass
     scale = column.type.scale
     unscaled = _unscaled(column)
+    if unscaled is not None and 0 <= scale < _INT64_DIGITS and not (unscaled % 10**scale).any():
+        return Numbers(unscaled // 10**scale, nulls(column))
     if unscaled is not None and 0 <= scale <= _EXACT_TENS and np.abs(unscaled).max(initial=0) < _SAFE_DIGITS:
         # Both sides of the division are exact, so the quotient is the float next to the decimal.
         return Numbers(unscaled / 10.0**scale, nulls(column))
@@ -182,15 +180,10 @@ def _from_text(column: pa.ChunkedArray, *, exactly: bool) -> Numbers:
 def _all_numbers(column: pa.ChunkedArray, *, exactly: bool, words: bool = True) -> Numbers | None:
     """Read a column in which every text is a number; return None where one may not be."""
     for kind in (pa.int64(), pa.uint64()):
-        try:
-            numbers = column.cast(kind)
-        except pa.ArrowInvalid:
-            continue
-        is_based = any(pc.any(pc.match_substring(column, mark)).as_py() for mark in "xX")
-        return None if is_based else Numbers(_integers(numbers), nulls(column))
-    try:
-        floats = column.cast(pa.float64())
-    except pa.ArrowInvalid:
+        if (numbers := _cast(column, kind)) is not None:
+            is_based = any(pc.any(pc.match_substring(column, mark)).as_py() for mark in "xX")
+            return None if is_based else Numbers(_integers(numbers), nulls(column))
+    if (floats := _cast(column, pa.float64())) is None:
         return None
     values = floats.fill_null(0.0).to_numpy() if floats.null_count else floats.to_numpy()
     if words and not np.isfinite(values).all():
@@ -201,22 +194,35 @@ def _all_numbers(column: pa.ChunkedArray, *, exactly: bool, words: bool = True) 
     return Numbers(values, nulls(column))
 
 
+def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
+    """Read every text as a number of this type, or return None; a cast that fails is slow, so the first ones go ahead."""
+    try:
+        column.slice(0, _SAMPLE).cast(kind)
+        return column.cast(kind)
+    except pa.ArrowInvalid:
+        return None
+
+
 def _has_many_digits(column: pa.ChunkedArray, values: Codes) -> bool:
     """Tell whether some numbers are written with more digits than a float holds."""
     if (np.abs(values) >= WHOLE_FLOATS).any() and pc.any(pc.match_substring_regex(column, _IS_WRITTEN_OUT)).as_py():
         return True
-    longest = pc.max(pc.binary_length(column)).as_py() or 0
-    return longest > _MOST_DIGITS and bool(pc.any(pc.match_substring_regex(column, _HAS_MANY_DIGITS)).as_py())
+    if (pc.max(pc.binary_length(column)).as_py() or 0) <= _MOST_DIGITS:
+        return False
+    significant = pc.ascii_ltrim(column, characters="+-0.")
+    long = significant.filter(pc.greater(pc.binary_length(significant), _MOST_DIGITS))
+    return bool(pc.any(pc.match_substring_regex(long, _HAS_MANY_DIGITS)).as_py())
 
 
 def _with_all_digits(column: pa.ChunkedArray, values: Codes, *, exactly: bool) -> Numbers:
     """Read numbers digit by digit where that makes a difference."""
-    texts = distinct_texts(column)
-    missing = texts.missing
-    one_each = len(np.unique(values if missing is None else values[~missing])) == len(texts.texts)
+    missing = nulls(column)
     # Rounding keeps the order; so where no two texts fall together, floats are as good.
-    if (one_each and not exactly) or pc.any(pc.match_substring_regex(column, HUGE_EXPONENT)).as_py():
+    distinct = np.unique(values if missing is None else values[~missing]).size
+    apart = not exactly and pc.count_distinct(column, mode="only_valid").as_py() == distinct
+    if apart or pc.any(pc.match_substring_regex(column, HUGE_EXPONENT)).as_py():
         return Numbers(values, missing)
+    texts = distinct_texts(column)
     return _ordered([Decimal(text) for text in texts.texts], texts.index, missing, exactly=exactly)
 
 

@@ -4,33 +4,33 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left, bisect_right
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from permaudit.data.scales.base import ColumnError, EncodedColumn, either, many, refuse_empty, some
-from permaudit.data.scales.generalized import Span, looks_generalized, resolve, spanning
+from permaudit.data.scales.base import ColumnError, EncodedColumn, many, refuse_empty, some
+from permaudit.data.scales.generalized import Span, spanning
+from permaudit.data.scales.lines import GAP, WHOLE_FLOATS, ExactLine, NaturalLine, exact_codes, in_order
 from permaudit.data.scales.numbers import (
     HUGE_EXPONENT,
     NUMBER,
-    WHOLE_FLOATS,
     Numbers,
     as_decimals,
     read_numbers,
     refuse_others,
 )
+from permaudit.data.scales.released import looks_generalized, placed, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pyarrow as pa
 
-    from permaudit.data.scales.base import Codes, Distinct, Mask
-    from permaudit.data.scales.generalized import Place, Resolved
+    from permaudit.data.scales.base import Codes, Distinct
+    from permaudit.data.scales.generalized import Place
     from permaudit.plan import Attribute
 
 _NUMBER = re.compile(NUMBER, re.ASCII)
@@ -38,8 +38,6 @@ _HYPHENED = re.compile(rf"(?P<low>{NUMBER})\s*[-\u2013]\s*(?P<high>{NUMBER})", r
 _MOST_DECIMALS = 15
 _LONGEST_NUMBER = 100
 _HUGE_EXPONENT = re.compile(HUGE_EXPONENT, re.ASCII)
-_GAP = 2**31
-"""What lies between the codes of neighbours where values are held by their order only: room for every released value."""
 
 
 class NumberReading:
@@ -80,7 +78,7 @@ class NumericScale:
             _refuse_plain(numbers.others)
         self._bits = numbers.bits
         self._exact = numbers.exact
-        codes = numbers.values if numbers.exact is None else numbers.values.astype(np.int64) * _GAP
+        codes = numbers.values if numbers.exact is None else numbers.values.astype(np.int64) * GAP
         said = (
             ()
             if numbers.exact is None
@@ -99,7 +97,7 @@ class NumericScale:
             found = resolve(numbers.others, (), _READING, self._line, self._attribute.star)
             if found.unknown:
                 refuse_others(numbers.others, found.unknown, "")
-            codes, missing = _placed(codes, missing, numbers.others, found)
+            codes, missing = placed(codes, missing, numbers.others, found)
             said += found.statements
         if self._bits is not None and numbers.bits is not None and self._bits != numbers.bits:
             widths = f"the original holds {self._bits}-bit and this file {numbers.bits}-bit floats"
@@ -109,8 +107,7 @@ class NumericScale:
     @cached_property
     def _line(self) -> NaturalLine | ExactLine:
         """Put the original's values in order, when the first interval asks for it."""
-        codes, missing = self.original.codes, self.original.missing
-        ordered = np.sort(codes if missing is None else codes[~missing])
+        ordered = in_order(self.original)
         return NaturalLine(ordered) if self._exact is None else ExactLine(self._exact, ordered)
 
     def _read(self, column: pa.ChunkedArray) -> Numbers:
@@ -160,125 +157,3 @@ def _quantized(value: Decimal, step: Decimal) -> Decimal:
     """Round an exact number, whatever its number of digits."""
     places = Fraction(value) / Fraction(step)
     return Decimal(round(places)) * step if abs(places) < 10**27 else value
-
-
-def _placed(codes: Codes, missing: Mask | None, others: Distinct, found: Resolved) -> tuple[Codes, Mask | None]:
-    """Put the codes of generalized values among those of the numbers."""
-    if found.missing:
-        missing = either(missing, others.marks(found.missing))
-    if not found.codes:
-        return codes, missing
-    at = np.flatnonzero(others.marks(found.codes))
-    values: list[Any] = [found.codes.get(text, 0) for text in others.texts]
-    if codes.dtype.kind != "f":
-        if np.abs(codes.astype(np.float64)).max(initial=0) > WHOLE_FLOATS:
-            values = [math.floor(value) for value in values]  # a half is nothing beside such numbers
-        elif any(isinstance(value, float) for value in values):
-            codes = codes.astype(np.float64)
-    try:
-        placed = np.array(values, codes.dtype)
-    except OverflowError:
-        codes, placed = codes.astype(np.float64), np.array(values, np.float64)
-    codes = codes.copy()
-    codes[at] = placed[others.index[at]]
-    return codes, missing
-
-
-# --------------------------------------------------------------------------- the original in order
-
-
-class NaturalLine:
-    """The original's values in order, held as the numbers they are."""
-
-    def __init__(self, ordered: Codes) -> None:
-        """Take the sorted values."""
-        self._ordered = ordered
-        self._is_float = ordered.dtype.kind == "f"
-
-    @property
-    def size(self) -> int:
-        """Return how many there are."""
-        return int(self._ordered.size)
-
-    def below(self, place: Place, *, including: bool) -> int:
-        """Return how many values are below the place, or equal to it."""
-        number: Any
-        if self._is_float:
-            number = float(place)
-        else:
-            number = math.floor(place) if including else math.ceil(place)
-            limits = np.iinfo(self._ordered.dtype)
-            if number > limits.max:
-                return self.size
-            if number < limits.min:
-                return 0
-        return int(np.searchsorted(self._ordered, self._ordered.dtype.type(number), "right" if including else "left"))
-
-    def halfway(self, first: int, second: int) -> float:
-        """Return the number halfway between two values."""
-        low, high = self._ordered[first].item(), self._ordered[second].item()
-        return _mean(low, high)
-
-    def middle(self, low: Place, high: Place) -> float:
-        """Return the number halfway between two places."""
-        if self._is_float:
-            return _mean(float(low), float(high))
-        middle = (Fraction(low) + Fraction(high)) / 2
-        return int(middle) if middle.denominator == 1 else float(middle)
-
-
-def _mean(low: float, high: float) -> float:
-    """Return the number halfway between two; whole numbers stay whole where the half would be rounded."""
-    if low == high:
-        return low
-    total = low + high
-    if isinstance(total, int):
-        return total // 2 if total % 2 == 0 or abs(total) > WHOLE_FLOATS else total / 2
-    return total / 2 if math.isfinite(total) else low / 2 + high / 2
-
-
-class ExactLine:
-    """The original's values in order, where no 64-bit type keeps them apart."""
-
-    def __init__(self, values: Sequence[Decimal], ordered: Codes) -> None:
-        """Take the distinct values in order, and the sorted codes of all records."""
-        self._values = values
-        self._ordered = ordered
-
-    @property
-    def size(self) -> int:
-        """Return how many there are."""
-        return int(self._ordered.size)
-
-    def below(self, place: Place, *, including: bool) -> int:
-        """Return how many values are below the place, or equal to it."""
-        distinct = (bisect_right if including else bisect_left)(self._values, place)
-        return int(np.searchsorted(self._ordered, distinct * _GAP))
-
-    def halfway(self, first: int, second: int) -> float:
-        """Return the code halfway between those of two values."""
-        return (int(self._ordered[first]) + int(self._ordered[second])) // 2
-
-    def middle(self, low: Place, high: Place) -> float:
-        """Return the code of the gap that the middle of two places falls into."""
-        middle: Any = (Fraction(low) + Fraction(high)) / 2
-        return bisect_left(self._values, middle) * _GAP - _GAP // 2
-
-
-def exact_codes(values: Sequence[Decimal], original: Sequence[Decimal]) -> Codes:
-    """Give distinct values, in order, codes among those of the original: its own where equal, else one in the gap.
-
-    The original's distinct values have the codes 0, g, 2g, ...; there is room in a gap for as many values as a file can
-    have records, so that no two values share a code.
-    """
-    codes = np.empty(len(values), np.int64)
-    gap, used = -1, 0
-    for number, value in enumerate(values):
-        place = bisect_left(original, value)
-        if place < len(original) and original[place] == value:
-            codes[number] = place * _GAP
-            continue
-        used = used + 1 if place == gap else 1
-        gap = place
-        codes[number] = (place - 1) * _GAP + used
-    return codes

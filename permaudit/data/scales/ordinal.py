@@ -17,8 +17,8 @@ from permaudit.data.scales.base import (
     refuse_empty,
     some,
 )
-from permaudit.data.scales.generalized import looks_generalized, resolve
-from permaudit.data.scales.numeric import NaturalLine
+from permaudit.data.scales.lines import NaturalLine, in_order
+from permaudit.data.scales.released import looks_generalized, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from permaudit.data.scales.base import Distinct
-    from permaudit.data.scales.generalized import Place, Resolved, Span
+    from permaudit.data.scales.generalized import Place, Span
+    from permaudit.data.scales.released import Resolved
     from permaudit.plan import Attribute, StarMeaning
 
 
@@ -95,8 +96,7 @@ class CodedTexts:
     def _line(self) -> NaturalLine:
         """Put the original's codes in order."""
         assert self._original is not None  # noqa: S101 - for the type checker
-        codes, missing = self._original.codes, self._original.missing
-        return NaturalLine(np.sort(codes if missing is None else codes[~missing]))
+        return NaturalLine(in_order(self._original))
 
     def _encoded_plainly(self, texts: Distinct) -> EncodedColumn:
         """Encode a column that must hold the declared texts only."""
