@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from permaudit.config.words import Steps
 
 NOT_YET_KEYS: dict[Steps, set[str]] = {
-    (): {"holdout", "missing", "sweeps", "policy", "waivers", "report"},
-    ("attributes", "*"): {"role", "bounds", "order", "taxonomy", "missing"},
+    (): {"sweeps", "policy", "waivers", "report"},
+    ("attributes", "*"): {"role", "bounds"},
 }
 """Keys that are reserved for later versions: named as such, where other keys are called unknown."""
-NOT_YET_VALUES: dict[Steps, set[str]] = {
-    ("attributes", "*"): {"ordinal", "nominal"},
-    ("attributes", "*", "type"): {"ordinal", "nominal"},
+_LONG_FORMS = {
+    "ordinal": "{type: ordinal, order: [LOWEST, ..., HIGHEST]}",
+    "nominal": "{type: nominal, taxonomy: FILE}",
 }
+"""Types that one word does not declare."""
 
 _QUOTED = re.compile(r"'([^']*)'")
 _NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?\Z")
@@ -63,15 +64,15 @@ def problems_of(
     error: ValidationError, value: Any, base: Steps, known: Callable[[Steps], list[str]]
 ) -> Iterator[Problem]:
     """Say each of pydantic's findings in our words, at its place below `base`; several of one place become one."""
-    seen: set[Steps] = set()
+    seen: set[tuple[Steps, bool]] = set()
     for detail in error.errors(include_url=False, include_input=False):
         at_key = detail["type"] in {"extra_forbidden", "missing"} or detail["loc"][-1:] == ("[key]",)
         inner, found = _follow(detail["loc"][:-1] if detail["type"] == "missing" else detail["loc"], value)
         steps = (*base, *inner)
         if detail["type"] != "missing":
-            if steps in seen:
+            if (steps, at_key) in seen:
                 continue
-            seen.add(steps)
+            seen.add((steps, at_key))
         yield Problem(steps, _message(detail, steps, found, known(inner)), "key" if at_key else "value")
 
 
@@ -99,8 +100,8 @@ def _message(detail: ErrorDetails, steps: Steps, found: Any, known: list[str]) -
             text += f", the version of the format; known is {', '.join(map(str, VERSIONS))}"
     elif kind == "extra_forbidden":
         text = f" {_unknown_key(steps, known)}"
-    elif _is_reserved(steps, found):
-        text = f": {value_words(found)} is not available in this version"
+    elif isinstance(found, str) and found in _LONG_FORMS and _pattern(steps) == ("attributes", "*"):
+        text = f" must be written as {_LONG_FORMS[found]}"
     else:
         text = f" {_wrong_value(kind, detail.get('ctx', {}), found, detail['msg'])}"
     return place_name(steps) + text
@@ -138,12 +139,6 @@ def _unknown_key(steps: Steps, known: list[str]) -> str:
     if key in known:
         return "does not go with the other keys here"
     return f"is not a known key{hint(key, known)}"
-
-
-def _is_reserved(steps: Steps, found: Any) -> bool:
-    if isinstance(found, dict):
-        return _pattern(steps) == ("candidates", "*", "linkage") and "key" in found
-    return isinstance(found, str) and found in NOT_YET_VALUES.get(_pattern(steps), ())
 
 
 def _pattern(steps: Steps) -> Steps:

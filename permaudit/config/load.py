@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from permaudit.config.allow import requirements_in
 from permaudit.config.explain import problems_of
-from permaudit.config.mentions import params_in, paths_in, references_in, rules_in
+from permaudit.config.mentions import options_in, params_in, paths_in, references_in, rules_in
 from permaudit.config.paths import check_path, located
 from permaudit.config.references import mismatches
 from permaudit.config.schema import file_schema, keys_in
@@ -37,10 +37,12 @@ def build_audit(tree: Tree, catalogue: Catalogue, root: Path | None = None) -> A
     """
     rules, wrong_rules = rules_in(tree.value, catalogue)
     params, wrong_params = params_in(tree.value, catalogue)
+    options, wrong_options = options_in(tree.value, catalogue)
     problems = [
         *_wrong_shape(tree.value),
         *wrong_rules,
         *wrong_params,
+        *wrong_options,
         *requirements_in(tree.value)[1],
         *mismatches(references_in(tree.value, rules), catalogue),
         *(
@@ -52,7 +54,7 @@ def build_audit(tree: Tree, catalogue: Catalogue, root: Path | None = None) -> A
     mistakes = _mistakes(tree, problems)
     if mistakes:
         raise AuditFileError(mistakes)
-    return _audit(tree, rules, params)
+    return _audit(tree, rules, params, options)
 
 
 def _wrong_shape(value: Any) -> Iterable[Problem]:
@@ -73,17 +75,24 @@ def _mistakes(tree: Tree, problems: Iterable[Problem]) -> list[Mistake]:
 # --------------------------------------------------------------------------- from here on everything has been checked
 
 
-def _audit(tree: Tree, rules: tuple[RuleMention, ...], params: Mapping[str, BaseModel | None]) -> Audit:
+def _audit(
+    tree: Tree,
+    rules: tuple[RuleMention, ...],
+    params: Mapping[str, BaseModel | None],
+    options: Mapping[Steps, BaseModel | None],
+) -> Audit:
     value, folder = tree.value, tree.file.path.parent
-    original = value["original"]
+    holdout = value.get("holdout")
     return Audit(
         title=value["title"],
-        original=_source({"path": original} if isinstance(original, str) else original, folder),
-        attributes=tuple(Attribute(name=name) for name in value["attributes"]),
+        original=_source(value["original"], folder, options.get(("original",))),
+        holdout=None if holdout is None else _source(holdout, folder, options.get(("holdout",))),
+        attributes=tuple(_attribute(name, entry, folder) for name, entry in value["attributes"].items()),
         identifiers=tuple(value.get("identifiers", ())),
         not_audited=dict(value.get("not-audited", {})),
         candidates=tuple(
-            _candidate(name, entry, folder, params.get(name)) for name, entry in value["candidates"].items()
+            _candidate(name, entry, folder, params.get(name), options.get(("candidates", name)))
+            for name, entry in value["candidates"].items()
         ),
         metrics=tuple(value["metrics"]) if "metrics" in value else None,
         rules=tuple(
@@ -95,29 +104,54 @@ def _audit(tree: Tree, rules: tuple[RuleMention, ...], params: Mapping[str, Base
             )
             for number, mention in enumerate(rules)
         ),
+        missing=value.get("missing", "error"),
         seed=value.get("seed", 0),
         files=(tree.file,),
     )
 
 
-def _source(entry: Mapping[str, Any], folder: Path) -> FileSource:
+def _attribute(name: str, entry: str | Mapping[str, Any], folder: Path) -> Attribute:
+    if isinstance(entry, str):
+        return Attribute(name=name, type=entry)  # type: ignore[arg-type]
+    taxonomy = entry.get("taxonomy")
+    return Attribute(
+        name=name,
+        type=entry["type"],
+        order=tuple(entry.get("order", ())),
+        taxonomy=None if taxonomy is None else _source(taxonomy, folder, None),
+        star=entry.get("star"),
+        missing=entry.get("missing"),
+        decimals=entry.get("decimals"),
+    )
+
+
+def _source(given: str | Mapping[str, Any], folder: Path, options: BaseModel | None) -> FileSource:
+    entry = {"path": given} if isinstance(given, str) else given
     digest = entry.get("sha256")
     return FileSource(
         path=located(entry["path"], folder),
         shown=entry["path"],
         sha256=None if digest is None else digest.lower(),
         format=entry.get("format"),
+        options=options,
     )
 
 
-def _candidate(name: str, entry: Mapping[str, Any], folder: Path, params: BaseModel | None) -> Candidate:
+def _candidate(
+    name: str, entry: Mapping[str, Any], folder: Path, params: BaseModel | None, options: BaseModel | None
+) -> Candidate:
     if "anonymizer" in entry:
         return MadeCandidate(
             name=name, anonymizer=entry["anonymizer"], params=params, replicates=entry.get("replicates", 1)
         )
     kind = entry["kind"]
     linkage = entry.get("linkage", "row" if kind == "masked" else "none")
-    return GivenCandidate(name=name, source=_source(entry, folder), kind=kind, linkage=linkage)
+    key: tuple[str, ...] = ()
+    if not isinstance(linkage, str):
+        columns, linkage = linkage["key"], "key"
+        key = (columns,) if isinstance(columns, str) else tuple(columns)
+    source = _source(entry, folder, options)
+    return GivenCandidate(name=name, source=source, kind=kind, linkage=linkage, key=key)  # type: ignore[arg-type]
 
 
 def _origin(tree: Tree, steps: Steps) -> str:

@@ -27,12 +27,19 @@ def references_in(value: Any, rules: tuple[RuleMention, ...]) -> References:
             *_texts(audit.get("identifiers"), ("identifiers",)),
             *((("not-audited", name), name) for name in _mapping(audit.get("not-audited"))),
         ),
+        attributes=frozenset(_mapping(audit.get("attributes"))),
+        orders=tuple(
+            tuple(_texts(_mapping(entry).get("order"), ("attributes", name, "order")))
+            for name, entry in _mapping(audit.get("attributes")).items()
+        ),
+        keys=tuple(named for steps, entry in candidates for named in _keys(entry, steps)),
         candidates=tuple(_mapping(audit.get("candidates"))),
         linked_synthetics=tuple(
             (*steps, "linkage")
             for steps, entry in candidates
-            if entry.get("kind") == "synthetic" and entry.get("linkage") == "row" and "anonymizer" not in entry
+            if entry.get("kind") == "synthetic" and _is_linked(entry.get("linkage")) and "anonymizer" not in entry
         ),
+        unread_options=tuple(steps for steps, entry in _files(audit) if "options" in entry and "format" not in entry),
         metrics=tuple(_texts(audit["metrics"], ("metrics",))) if isinstance(audit.get("metrics"), list) else None,
         anonymizers=tuple(_text_at(candidates, "anonymizer")),
         formats=tuple(_text_at(_files(audit), "format")),
@@ -41,11 +48,14 @@ def references_in(value: Any, rules: tuple[RuleMention, ...]) -> References:
 
 
 def paths_in(value: Any) -> Iterator[Named]:
-    """Yield the paths of microdata."""
+    """Yield the paths of microdata and taxonomies."""
     audit = _mapping(value)
-    if isinstance(audit.get("original"), str):
-        yield ("original",), audit["original"]
+    for key in ("original", "holdout"):
+        if isinstance(audit.get(key), str):
+            yield (key,), audit[key]
     yield from _text_at(_files(audit), "path")
+    attributes = _mapping(audit.get("attributes")).items()
+    yield from _text_at(((("attributes", name), _mapping(entry)) for name, entry in attributes), "taxonomy")
 
 
 def rules_in(value: Any, catalogue: Catalogue) -> tuple[tuple[RuleMention, ...], list[Problem]]:
@@ -87,6 +97,21 @@ def params_in(value: Any, catalogue: Catalogue) -> tuple[dict[str, BaseModel | N
     return made, problems
 
 
+def options_in(value: Any, catalogue: Catalogue) -> tuple[dict[Steps, BaseModel | None], list[Problem]]:
+    """Return the validated options of each file, by where it stands, and what is wrong with them."""
+    options: dict[Steps, BaseModel | None] = {}
+    problems: list[Problem] = []
+    for steps, entry in _files(_mapping(value)):
+        name, given = entry.get("format"), entry.get("options", {})
+        reader = catalogue.readers.get(name) if isinstance(name, str) else None
+        if reader is not None and isinstance(given, dict):
+            own, found = validated(f"reader '{name}'", reader.parameters, given, (*steps, "options"))
+            problems += found
+            if "options" in entry:
+                options[steps] = own
+    return options, problems
+
+
 def _mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
@@ -99,9 +124,21 @@ def _candidates(audit: dict[str, Any]) -> Iterator[tuple[Steps, dict[str, Any]]]
 
 def _files(audit: dict[str, Any]) -> Iterator[tuple[Steps, dict[str, Any]]]:
     """Yield the mappings that describe a file."""
-    if isinstance(audit.get("original"), dict):
-        yield ("original",), audit["original"]
+    for key in ("original", "holdout"):
+        if isinstance(audit.get(key), dict):
+            yield (key,), audit[key]
     yield from (item for item in _candidates(audit) if "anonymizer" not in item[1])
+
+
+def _is_linked(linkage: Any) -> bool:
+    return linkage == "row" or isinstance(linkage, dict)
+
+
+def _keys(entry: dict[str, Any], steps: Steps) -> Iterator[Named]:
+    key, base = _mapping(entry.get("linkage")).get("key"), (*steps, "linkage", "key")
+    if isinstance(key, str):
+        yield base, key
+    yield from _texts(key, base)
 
 
 def _texts(value: Any, base: Steps) -> Iterator[Named]:

@@ -38,8 +38,14 @@ class References:
     """All the names in an audit that must fit something else."""
 
     columns: tuple[Named, ...]
+    attributes: frozenset[str]
+    orders: tuple[tuple[Named, ...], ...]
+    """The categories of each ordinal attribute."""
+    keys: tuple[Named, ...]
     candidates: tuple[str, ...]
     linked_synthetics: tuple[Steps, ...]
+    unread_options: tuple[Steps, ...]
+    """Options without a format: nobody knows whose they are."""
     metrics: tuple[Named, ...] | None
     anonymizers: tuple[Named, ...]
     formats: tuple[Named, ...]
@@ -54,12 +60,17 @@ def check_references(audit: Audit, catalogue: Catalogue) -> list[tuple[Steps, st
 def mismatches(names: References, catalogue: Catalogue) -> Iterator[Problem]:
     """Yield every name that does not fit."""
     yield from _repeated_columns(names.columns)
+    for order in names.orders:
+        yield from _repeated("category", order)
+    yield from _audited_keys(names)
     yield from _unknown("metric", names.metrics or (), catalogue.metrics)
-    yield from _repeated_metrics(names.metrics or ())
+    yield from _repeated("metric", names.metrics or ())
     yield from _unknown("anonymizer", names.anonymizers, catalogue.anonymizers)
     yield from _unknown("format", names.formats, catalogue.readers)
     for steps in names.linked_synthetics:
         yield Problem(steps, f"{place_name(steps)} must be 'none': a synthetic release is never linked to the original")
+    for steps in names.unread_options:
+        yield Problem(steps, f"{place_name(steps)} needs the key 'format': whose options they are", "key")
     listed = {name for _, name in names.metrics} if names.metrics else None
     for mention in names.rules:
         yield from _rule(mention, names.candidates, listed, catalogue)
@@ -78,10 +89,17 @@ def _references(audit: Audit) -> References:
             *((("identifiers", number), name) for number, name in enumerate(audit.identifiers)),
             *((("not-audited", name), name) for name in audit.not_audited),
         ),
+        attributes=frozenset(item.name for item in audit.attributes),
+        orders=tuple(
+            tuple((("attributes", item.name, "order", number), name) for number, name in enumerate(item.order))
+            for item in audit.attributes
+        ),
+        keys=tuple((steps(item, "linkage"), name) for item in given for name in item.key),
         candidates=tuple(candidate.name for candidate in audit.candidates),
         linked_synthetics=tuple(
             steps(item, "linkage") for item in given if item.kind == "synthetic" and item.linkage != "none"
         ),
+        unread_options=(),
         metrics=None
         if audit.metrics is None
         else tuple((("metrics", number), name) for number, name in enumerate(audit.metrics)),
@@ -108,12 +126,20 @@ def _repeated_columns(columns: Iterable[Named]) -> Iterator[Problem]:
         first.setdefault(name, steps)
 
 
-def _repeated_metrics(metrics: Iterable[Named]) -> Iterator[Problem]:
+def _repeated(noun: str, names: Iterable[Named]) -> Iterator[Problem]:
     seen = set()
-    for steps, name in metrics:
+    for steps, name in names:
         if name in seen:
-            yield Problem(steps, f"{place_name(steps)}: metric '{shown(name)}' is named twice")
+            yield Problem(steps, f"{place_name(steps)}: {noun} '{shown(name)}' is named twice")
         seen.add(name)
+
+
+def _audited_keys(names: References) -> Iterator[Problem]:
+    """Refuse a key that is audited: it says which record is whose, and cannot be protected as well."""
+    for steps, name in names.keys:
+        if name in names.attributes:
+            message = f"key column '{shown(name)}' is an audited attribute, too; a key is never audited"
+            yield Problem(steps, f"{place_name(steps)}: {message}")
 
 
 def _unknown(noun: str, names: Iterable[Named], known: Iterable[str]) -> Iterator[Problem]:

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from permaudit.config.words import Steps
-    from permaudit.model import Anonymizer, Catalogue, Rule
+    from permaudit.model import Anonymizer, Catalogue, Reader, Rule
 
 Schema: TypeAlias = dict[str, Any]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 NOT_IN_SCHEMA = (
     "a column that is named twice",
+    "a key that is an audited attribute, too",
     "a candidate in `when` that does not exist",
     "a metric that a rule limits and that is unknown, or not among `metrics`",
     "a limit outside the bounds of its metric",
@@ -42,7 +43,11 @@ def audit_schema(catalogue: Catalogue) -> Schema:
     schema = {"$schema": DIALECT, **file_schema()}
     definitions = schema["$defs"]
     for name in ("FileShape", "GivenShape"):
-        definitions[name]["properties"]["format"]["enum"] = sorted(catalogue.readers)
+        shape = definitions[name]
+        shape["properties"]["format"]["enum"] = sorted(catalogue.readers)
+        branches = [{"if": {"required": ["options"]}, "then": {"required": ["format"]}}]
+        branches += [_reader_branch(item, definitions) for item in catalogue.readers.values()]
+        shape["allOf"] = [*shape.get("allOf", []), *branches]
     schema["properties"]["metrics"]["items"] = _choice(
         (metric.card.id, f"{metric.card.title}: {metric.card.summary}") for metric in catalogue.metrics.values()
     )
@@ -106,6 +111,14 @@ def _made_branch(anonymizer: Anonymizer, definitions: Schema) -> Schema:
     if own.get("required"):
         branch["required"] = ["params"]
     return {"if": _is("anonymizer", anonymizer.card.id), "then": branch}
+
+
+def _reader_branch(reader: Reader, definitions: Schema) -> Schema:
+    own = _plugin_schema("reader", reader.card.id, reader.parameters, definitions)
+    branch: Schema = {"properties": {"options": {**own, "title": reader.card.title}}}
+    if own.get("required"):
+        branch["required"] = ["options"]
+    return {"if": _is("format", reader.card.id), "then": branch}
 
 
 def _is(key: str, value: str) -> Schema:

@@ -86,6 +86,36 @@ class _Either:
         return {"if": dict(self.condition), "then": first, "else": second}
 
 
+@dataclass(frozen=True, slots=True)
+class _ByType:
+    """A choice by the key `type`: in the JSON Schema one condition for each type, after the list of all types."""
+
+    def __get_pydantic_json_schema__(
+        self, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        *forms, any_type = handler(core)["oneOf"]
+        branches = [
+            {"if": {"properties": {"type": {"enum": list(types)}}, "required": ["type"]}, "then": form}
+            for types, form in zip(_FORM_TYPES, forms, strict=True)
+        ]
+        return {**any_type, "allOf": branches}
+
+
+def _typed(value: Any) -> str:
+    kind = value.get("type") if isinstance(value, dict) else None
+    return next((f"<{types[0]}>" for types in _FORM_TYPES if kind in types), "<any>")
+
+
+def _text_or_list(value: Any) -> str | None:
+    match value:
+        case str():
+            return "<short>"
+        case list():
+            return "<long>"
+        case _:
+            return None
+
+
 def _text_or_mapping(value: Any) -> str | None:
     match value:
         case str():
@@ -136,12 +166,93 @@ class FileShape(_Closed):
         default="", description="what the content of the file must hash to"
     )
     format: str = Field(default="", description="how to read the file; by default its suffix decides")
+    options: dict[str, Any] = Field(default={}, description="the reader's own options")
 
 
-class AttributeShape(_Closed):
+_FORM_TYPES = (("numeric",), ("date", "datetime"), ("boolean",), ("ordinal",), ("nominal",))
+TypeName = Literal["numeric", "date", "datetime", "boolean", "ordinal", "nominal"]
+PolicyName = Annotated[
+    Literal["error", "drop-records", "lowest", "highest"],
+    Field(
+        description="what becomes of missing values: refuse them, leave the records out (and bound what that hides), or "
+        "rank them below or above all others"
+    ),
+]
+StarName = Annotated[
+    Literal["any", "missing"],
+    Field(description="what a released * means: any value of the scale, or a missing one"),
+]
+
+
+class _TypedShape(_Closed):
+    """What every attribute can have."""
+
+    missing: PolicyName = "error"
+
+
+class NumericShape(_TypedShape):
+    """Numbers."""
+
+    type: Literal["numeric"]
+    star: StarName = "any"
+    decimals: int = Field(default=0, ge=0, le=15, description="round to so many decimals before ranking")
+
+
+class DateShape(_TypedShape):
+    """Days, or points in time."""
+
+    type: Literal["date", "datetime"]
+    star: StarName = "any"
+
+
+class BooleanShape(_TypedShape):
+    """True or false."""
+
+    type: Literal["boolean"]
+
+
+class OrdinalShape(_TypedShape):
+    """Categories with an order."""
+
+    type: Literal["ordinal"]
+    order: list[Text] = Field(
+        min_length=1,
+        description="the categories, from the lowest to the highest",
+        json_schema_extra={"uniqueItems": True},
+    )
+    star: StarName = "any"
+
+
+class NominalShape(_TypedShape):
+    """Categories without an order, in a taxonomy."""
+
+    type: Literal["nominal"]
+    taxonomy: PathText = Field(
+        description="a file with the tree of categories: nested YAML, or CSV with parent and child"
+    )
+    star: StarName = "any"
+
+
+class AnyTypeShape(BaseModel):
     """An audited column."""
 
-    type: Literal["numeric"] = Field(description="how the values are compared")
+    model_config = ConfigDict(strict=True)
+
+    type: TypeName = Field(description="how the values are compared")
+
+
+class KeyShape(_Closed):
+    """Columns that tell which record is whose."""
+
+    key: Annotated[
+        Annotated[Text, Tag("<short>")] | Annotated[list[Text], Field(min_length=1), Tag("<long>")],
+        Discriminator(
+            _text_or_list,
+            custom_error_type="form",
+            custom_error_message="must be the name of a column, or a list of such names",
+        ),
+        _Either({"type": "string"}),
+    ]
 
 
 class GivenShape(FileShape):
@@ -153,17 +264,25 @@ class GivenShape(FileShape):
             "allOf": [
                 {
                     "if": {"properties": {"kind": {"const": "synthetic"}}, "required": ["kind"]},
-                    "then": {"properties": {"linkage": {"not": {"const": "row"}}}},
+                    "then": {"properties": {"linkage": {"const": "none"}}},
                 }
             ]
         }
     )
 
     kind: KindName
-    linkage: Literal["row", "none"] = Field(
+    linkage: Annotated[
+        Annotated[Literal["row", "none"], Tag("<short>")] | Annotated[KeyShape, Tag("<long>")],
+        Discriminator(
+            _text_or_mapping,
+            custom_error_type="form",
+            custom_error_message="must be 'row', 'none' or {key: COLUMN}",
+        ),
+        _Either({"type": "string"}),
+    ] = Field(
         default="none",
-        description="row: record i of the release comes from record i of the original; none: nobody knows. "
-        "By default row for masked and none for synthetic",
+        description="row: record i of the release comes from record i of the original; {key: COLUMN}: the records with the "
+        "same key; none: nobody knows. By default row for masked and none for synthetic",
     )
 
 
@@ -204,16 +323,29 @@ Original = Annotated[
     Discriminator(
         _text_or_mapping,
         custom_error_type="form",
-        custom_error_message="must be a path, or a mapping with path, sha256 and format",
+        custom_error_message="must be a path, or a mapping with path, sha256, format and options",
     ),
     _Either({"type": "string"}),
 ]
 Attribute = Annotated[
-    Annotated[Literal["numeric"], Tag("<short>")] | Annotated[AttributeShape, Tag("<long>")],
+    Annotated[Literal["numeric", "date", "datetime", "boolean"], Tag("<short>")]
+    | Annotated[
+        Annotated[
+            Annotated[NumericShape, Tag("<numeric>")]
+            | Annotated[DateShape, Tag("<date>")]
+            | Annotated[BooleanShape, Tag("<boolean>")]
+            | Annotated[OrdinalShape, Tag("<ordinal>")]
+            | Annotated[NominalShape, Tag("<nominal>")]
+            | Annotated[AnyTypeShape, Tag("<any>")],
+            Discriminator(_typed),
+            _ByType(),
+        ],
+        Tag("<long>"),
+    ],
     Discriminator(
         _text_or_mapping,
         custom_error_type="form",
-        custom_error_message="must be a type such as numeric, or {type: numeric}",
+        custom_error_message="must be a type such as numeric, or a mapping such as {type: numeric}",
     ),
     _Either({"type": "string"}),
 ]
@@ -243,6 +375,10 @@ class AuditShape(_Closed):
     not_audited: dict[Text, Text] = Field(
         default={}, alias="not-audited", description="released columns that are left out, each with a reason"
     )
+    holdout: Original = Field(
+        default="", description="microdata of the same population that were not used for any release"
+    )
+    missing: PolicyName = "error"
     candidates: dict[CandidateName, Candidate] = Field(
         min_length=1, description="the releases to judge: files that exist, or anonymizers to run"
     )

@@ -57,8 +57,8 @@ ONE_MISTAKE = {
     "unknown key like nothing": (
         edited("seed:", "xyzzy:"),
         (
-            "21:1: xyzzy is not a known key; known are attributes, candidates, identifiers, metrics, not-audited, "
-            "original, permaudit, plugins, rules, seed, title"
+            "21:1: xyzzy is not a known key; known are attributes, candidates, holdout, identifiers, metrics, missing, "
+            "not-audited, original, permaudit, plugins, rules, seed and 1 more"
         ),
     ),
     "a key of a later version": (
@@ -89,15 +89,50 @@ ONE_MISTAKE = {
     ),
     "attribute type misspelt": (
         edited("FICA: numeric", "FICA: numerc"),
-        "5:9: attributes.FICA must be 'numeric', not 'numerc'; did you mean 'numeric'?",
+        "5:9: attributes.FICA must be 'numeric', 'date', 'datetime' or 'boolean', not 'numerc'; did you mean 'numeric'?",
     ),
-    "attribute type of a later version": (
+    "ordinal in one word": (
         edited("FICA: numeric", "FICA: ordinal"),
-        "5:9: attributes.FICA: 'ordinal' is not available in this version",
+        "5:9: attributes.FICA must be written as {type: ordinal, order: [LOWEST, ..., HIGHEST]}",
     ),
-    "attribute type of a later version, long": (
+    "nominal without a taxonomy": (
         edited("{type: numeric}", "{type: nominal}"),
-        "6:15: attributes.AGE.type: 'nominal' is not available in this version",
+        "6:3: attributes.AGE needs the key 'taxonomy'",
+    ),
+    "unknown type in a mapping": (
+        edited("{type: numeric}", "{type: nominl}"),
+        (
+            "6:15: attributes.AGE.type must be 'numeric', 'date', 'datetime', 'boolean', 'ordinal' or 'nominal', "
+            "not 'nominl'; did you mean 'nominal'?"
+        ),
+    ),
+    "a key of another type": (
+        edited("{type: numeric}", "{type: boolean, decimals: 2}"),
+        "6:24: attributes.AGE.decimals does not go with the other keys here",
+    ),
+    "a category twice in an order": (
+        edited("{type: numeric}", "{type: ordinal, order: [low, high, low]}"),
+        "6:43: attributes.AGE.order[2]: category 'low' is named twice",
+    ),
+    "an order of numbers": (
+        edited("{type: numeric}", "{type: ordinal, order: [1]}"),
+        "6:32: attributes.AGE.order[0] must be text, not the number 1; put it in quotes",
+    ),
+    "a taxonomy that is not there": (
+        edited("{type: numeric}", "{type: nominal, taxonomy: nowhere.yaml}"),
+        "6:34: attributes.AGE.taxonomy does not exist: 'nowhere.yaml'",
+    ),
+    "unknown policy for missing values": (
+        edited("seed:", "missing: drop\nseed:"),
+        "21:10: missing must be 'error', 'drop-records', 'lowest' or 'highest', not 'drop'",
+    ),
+    "a holdout that is not there": (
+        edited("seed:", "holdout: nobody.csv\nseed:"),
+        "21:10: holdout does not exist: 'nobody.csv'; did you mean 'income.csv'?",
+    ),
+    "options without a format": (
+        edited("original: income.csv", "original: {path: income.csv, options: {}}"),
+        "3:1: original needs the key 'format': whose options they are",
     ),
     "attribute key of a later version": (
         edited("{type: numeric}", "{type: numeric, role: confidential}"),
@@ -106,7 +141,7 @@ ONE_MISTAKE = {
     "attribute without a type": (edited("{type: numeric}", "{}"), "6:3: attributes.AGE needs the key 'type'"),
     "attribute a number": (
         edited("FICA: numeric", "FICA: 3"),
-        "5:9: attributes.FICA must be a type such as numeric, or {type: numeric}",
+        "5:9: attributes.FICA must be a type such as numeric, or a mapping such as {type: numeric}",
     ),
     "attribute without a name": (edited("FICA: numeric", "'': numeric"), "5:3: attributes[''] must not be empty"),
     "column twice": (
@@ -145,13 +180,17 @@ ONE_MISTAKE = {
         edited(VENDOR, VENDOR.replace("linkage", "linkge")),
         "10:50: candidates.vendor-file.linkge is not a known key; did you mean 'linkage'?",
     ),
-    "linkage by key": (
-        edited(VENDOR, VENDOR.replace("linkage: row", "linkage: {key: ID}")),
-        "10:59: candidates.vendor-file.linkage: a mapping is not available in this version",
+    "linkage by an audited key": (
+        edited(VENDOR, VENDOR.replace("linkage: row", "linkage: {key: [ID, AGE]}")),
+        "10:70: candidates.vendor-file.linkage.key[1]: key column 'AGE' is an audited attribute, too; a key is never audited",
+    ),
+    "linkage by no key": (
+        edited(VENDOR, VENDOR.replace("linkage: row", "linkage: {key: []}")),
+        "10:65: candidates.vendor-file.linkage.key must not be empty",
     ),
     "linkage nothing": (
         edited(VENDOR, VENDOR.replace("linkage: row", "linkage: ")),
-        "10:59: candidates.vendor-file.linkage must be 'row' or 'none', not nothing",
+        "10:59: candidates.vendor-file.linkage must be 'row', 'none' or {key: COLUMN}",
     ),
     "a linked synthetic release": (
         edited("kind: synthetic}", "kind: synthetic, linkage: row}"),
@@ -205,7 +244,7 @@ ONE_MISTAKE = {
     ),
     "original a list": (
         edited("original: income.csv", "original: [income.csv]"),
-        "3:11: original must be a path, or a mapping with path, sha256 and format",
+        "3:11: original must be a path, or a mapping with path, sha256, format and options",
     ),
     "original without a path": (
         edited("original: income.csv", "original: {format: csv}"),
