@@ -58,6 +58,7 @@ class Bundle:
 def open_bundle(directory: Path) -> Iterator[Bundle]:
     """Make or take over an output directory and hold its lock; refuse one with files that permaudit did not write."""
     directory = directory.absolute()  # whoever changes the working directory meanwhile does not move the result
+    is_new = not directory.exists()
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -71,7 +72,18 @@ def open_bundle(directory: Path) -> Iterator[Bundle]:
         except OSError as error:
             raise _unusable(directory, error) from error
         _refuse_foreign(directory)
-        yield Bundle(directory)
+        try:
+            yield Bundle(directory)
+        finally:
+            if is_new and not (directory / MANIFEST).exists():
+                _remove_empty(directory)
+
+
+def _remove_empty(directory: Path) -> None:
+    """Leave no empty directory behind where nothing was written."""
+    with contextlib.suppress(OSError):
+        (directory / _LOCK).unlink()
+        directory.rmdir()
 
 
 def manifest_files(directory: Path) -> dict[str, str]:

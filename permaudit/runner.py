@@ -81,7 +81,7 @@ def run_audit(
         candidates=results,
         glossary={name: _note(catalogue, name) for name in catalogue.metrics if name in used},
         provenance=Provenance(
-            inputs=[*_audit_files(audit), *dict.fromkeys(file.input for file in data.files if file.input is not None)],
+            inputs=[*_audit_files(audit), *dict.fromkeys(data.inputs)],
             plugins=[
                 PluginRecord(name=plugin.name, distribution=plugin.distribution, version=plugin.version)
                 for plugin in host.plugins

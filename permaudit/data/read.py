@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
 
 import pyarrow as pa
 
+from permaudit.data.files import content_hash
 from permaudit.data.linkage import ALL_ROWS, match_by_key
 from permaudit.data.load import load
 from permaudit.data.pairing import Pairer, Side
 from permaudit.data.scales import ColumnError, scale_of
 from permaudit.errors import DataError, Mistake, shown
-from permaudit.plan import GivenCandidate
+from permaudit.outcome import InputFile
+from permaudit.plan import FileSource, GivenCandidate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,8 +53,8 @@ class AuditData:
     scales: Mapping[str, Scale]
     given: Mapping[str, Release]
     holdout: Columns | None
-    files: tuple[Loaded, ...]
-    """All that was read, in the order of the audit file."""
+    inputs: tuple[InputFile, ...]
+    """All files that were read, in the order of the audit file."""
 
     def made(self, table: pa.Table, where: str, *, linked: bool, rng: Generator) -> Release:
         """Bring a release that an anonymizer made beside the original."""
@@ -106,7 +108,14 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) ->
         scales=scales,
         given={name: release for name, release in releases.items() if release is not None},
         holdout=other,
-        files=tuple(file for file in (original, *loaded.values(), holdout) if file is not None),
+        inputs=(
+            *(
+                file.input
+                for file in (original, *loaded.values(), holdout)
+                if file is not None and file.input is not None
+            ),
+            *_taxonomies(audit),
+        ),
     )
 
 
@@ -155,6 +164,10 @@ def _release(  # noqa: PLR0913, PLR0917 - one for each thing that meets here
         match = match_by_key(original.table, release.table, candidate.key, original.shown, release.shown)
     side = Side(release.shown, encoded, release.records)
     paired = pairer.pair(side, match, linked=candidate.linkage != "none", rng=rng)
+    if candidate.key:
+        names = ", ".join(shown(name) for name in candidate.key)
+        note = f"the linkage key {names} is still in the release: whoever holds the original can link every record"
+        paired = replace(paired, warnings=(note, *paired.warnings))
     return Release(paired, encoded, release.column_names, release.input.sha256 if release.input else None)
 
 
@@ -162,6 +175,16 @@ def _holdout(holdout: Loaded, scales: Mapping[str, Scale], pairer: Pairer) -> Co
     """Encode the holdout, which has the same types and the same policies as the original."""
     encoded = encode(holdout.table, scales, holdout.shown, released=False)
     return pairer.alone(Side(holdout.shown, encoded, holdout.records))
+
+
+def _taxonomies(audit: Audit) -> list[InputFile]:
+    """Return the files with taxonomies, by content."""
+    sources = [attribute.taxonomy for attribute in audit.attributes]
+    return [
+        InputFile(path=source.shown, sha256=content_hash(source))
+        for source in sources
+        if isinstance(source, FileSource)
+    ]
 
 
 def _mistake(where: str, name: str, error: ColumnError) -> Mistake:
