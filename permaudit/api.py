@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 import pyarrow as pa
+from packaging.requirements import Requirement
 
-from permaudit.config import check_references
-from permaudit.errors import DataError, PermauditError, shown
-from permaudit.plan import Attribute, Audit, GivenCandidate, RuleUse, TableSource, When
+from permaudit.config import attributes_of, check_references, rules_of
+from permaudit.errors import AuditFileError, DataError, Mistake, PermauditError, shown
+from permaudit.model import Kind
+from permaudit.plan import Audit, GivenCandidate, MissingPolicy, TableSource
 from permaudit.plugins import load_plugins
 from permaudit.runner import run_audit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
 
-    from permaudit.model import Catalogue, Kind, LinkageName
+    from permaudit.model import LinkageName
     from permaudit.outcome import Outcome
 
 
@@ -26,10 +30,12 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
     release: pd.DataFrame,
     *,
     kind: Kind,
-    linkage: LinkageName | None = None,
-    attributes: Sequence[str] | None = None,
+    linkage: LinkageName | Mapping[str, str | Sequence[str]] | None = None,
+    attributes: Sequence[str] | Mapping[str, Any] | None = None,
     identifiers: Sequence[str] = (),
     not_audited: Mapping[str, str] | None = None,
+    missing: MissingPolicy = "error",
+    holdout: pd.DataFrame | None = None,
     metrics: Sequence[str] | None = None,
     rules: Sequence[Mapping[str, Any]] = (),
     seed: int = 0,
@@ -39,36 +45,60 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
 ) -> Outcome:
     """Audit a release that is a data frame, and return the outcome.
 
-    The arguments are the keys of an audit file. Records are paired by position: the index plays no part. Without
-    `attributes`, all columns of the original are audited, but for identifiers and those not audited.
+    The arguments are the keys of an audit file, and are written as there. Records are paired by position, or by key with
+    `linkage={"key": "ID"}`: the index plays no part. Without `attributes`, all columns of the original are audited as
+    numbers, but for identifiers, keys and those not audited.
     """
-    from packaging.requirements import Requirement  # noqa: PLC0415 - only needed with foreign plugins
-
+    for name, value, known in (("kind", kind, get_args(Kind)), ("missing", missing, get_args(MissingPolicy))):
+        if value not in known:
+            raise PermauditError(f"{name} must be one of {', '.join(known)}, not {value!r}")
     host = load_plugins([Requirement(text) for text in allow])
-    left_out = {*identifiers, *(not_audited or {})}
-    names = [str(name) for name in original.columns if name not in left_out] if attributes is None else list(attributes)
+    key = _key(linkage)
+    left_out = {*identifiers, *key, *(not_audited or {})}
+    if attributes is None:
+        attributes = [str(name) for name in original.columns if name not in left_out]
+    entries = attributes if isinstance(attributes, Mapping) else dict.fromkeys(attributes, "numeric")
+    read = [*entries, *key]
     plan = Audit(
         title=title,
-        original=_source(original, "original", names),
-        attributes=tuple(Attribute(name=name) for name in names),
+        original=_source(original, "original", read),
+        attributes=attributes_of(entries, Path.cwd()),
         identifiers=tuple(identifiers),
         not_audited=dict(not_audited or {}),
+        missing=missing,
+        holdout=None if holdout is None else _source(holdout, "holdout", read),
         candidates=(
             GivenCandidate(
                 name="release",
-                source=_source(release, "release", names),
+                source=_source(release, "release", read),
                 kind=kind,
-                linkage=linkage or ("row" if kind == "masked" else "none"),
+                linkage="key" if key else _linkage(linkage, kind),
+                key=key,
             ),
         ),
         metrics=None if metrics is None else tuple(metrics),
-        rules=tuple(_rule(number, rule, host.catalogue) for number, rule in enumerate(rules)),
+        rules=rules_of(rules, host.catalogue),
         seed=seed,
     )
-    mistakes = [f"{path}: {message}" for path, message in check_references(plan, host.catalogue)]
+    mistakes = [Mistake("permaudit.audit", None, None, text) for _, text in check_references(plan, host.catalogue)]
     if mistakes:
-        raise PermauditError("\n".join(mistakes))
+        raise AuditFileError(mistakes)
     return run_audit(plan, host, engine=engine)
+
+
+def _key(linkage: object) -> tuple[str, ...]:
+    """Return the key columns of a linkage by key."""
+    key = linkage.get("key", ()) if isinstance(linkage, Mapping) else ()
+    return (key,) if isinstance(key, str) else tuple(key)
+
+
+def _linkage(linkage: object, kind: Kind) -> LinkageName:
+    """Return the linkage by name, or the usual one for the kind of release."""
+    if linkage is None:
+        return "row" if kind == "masked" else "none"
+    if linkage not in {"row", "none"}:
+        raise PermauditError("linkage must be 'row', 'none' or {'key': COLUMN}")
+    return linkage  # type: ignore[return-value]
 
 
 def _source(frame: pd.DataFrame, shown_as: str, audited: Sequence[str]) -> TableSource:
@@ -78,35 +108,13 @@ def _source(frame: pd.DataFrame, shown_as: str, audited: Sequence[str]) -> Table
     if repeated:
         raise DataError.one(shown_as, f"column '{shown(repeated[0])}' stands twice")
     columns = {}
-    for name in names:
+    for place, name in enumerate(names):
         if name not in audited:
             columns[name] = pa.nulls(len(frame))
             continue
         try:
-            columns[name] = pa.array(frame[name], from_pandas=True)
+            columns[name] = pa.array(frame.iloc[:, place], from_pandas=True)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
             # The text of arrow's errors quotes cells.
             raise DataError.one(shown_as, f"column '{shown(name)}' holds values of mixed or unknown types") from None
     return TableSource(table=pa.table(columns), shown=shown_as)
-
-
-def _rule(number: int, given: Mapping[str, Any], catalogue: Catalogue) -> RuleUse:
-    """Read one rule, written as in an audit file."""
-    from pydantic import ValidationError  # noqa: PLC0415
-
-    parameters = {name: value for name, value in given.items() if name not in {"rule", "when"}}
-    where = f"rules[{number}]"
-    rule = catalogue.rules.get(str(given.get("rule")))
-    if rule is None:
-        raise PermauditError(
-            f"{where}: no rule '{shown(str(given.get('rule')))}'; known are {', '.join(catalogue.rules)}"
-        )
-    try:
-        return RuleUse(
-            rule=rule.card.id,
-            params=rule.parameters.model_validate(parameters),
-            when=When(**given.get("when", {})),
-            origin=where,
-        )
-    except (ValidationError, TypeError) as error:
-        raise PermauditError(f"{where}: {error}") from None

@@ -87,7 +87,7 @@ def _audit(
         title=value["title"],
         original=_source(value["original"], folder, options.get(("original",))),
         holdout=None if holdout is None else _source(holdout, folder, options.get(("holdout",))),
-        attributes=tuple(_attribute(name, entry, folder) for name, entry in value["attributes"].items()),
+        attributes=tuple(attribute_of(name, entry, folder) for name, entry in value["attributes"].items()),
         identifiers=tuple(value.get("identifiers", ())),
         not_audited=dict(value.get("not-audited", {})),
         candidates=tuple(
@@ -99,7 +99,7 @@ def _audit(
             RuleUse(
                 rule=str(mention.rule),
                 params=mention.params,
-                when=When(**value["rules"][number].get("when", {})),
+                when=when_of(value["rules"][number]),
                 origin=_origin(tree, mention.steps),
             )
             for number, mention in enumerate(rules)
@@ -110,7 +110,8 @@ def _audit(
     )
 
 
-def _attribute(name: str, entry: str | Mapping[str, Any], folder: Path) -> Attribute:
+def attribute_of(name: str, entry: str | Mapping[str, Any], folder: Path) -> Attribute:
+    """Return an attribute from its entry, short or long."""
     if isinstance(entry, str):
         return Attribute(name=name, type=entry)  # type: ignore[arg-type]
     taxonomy = entry.get("taxonomy")
@@ -152,6 +153,11 @@ def _candidate(
         key = (columns,) if isinstance(columns, str) else tuple(columns)
     source = _source(entry, folder, options)
     return GivenCandidate(name=name, source=source, kind=kind, linkage=linkage, key=key)  # type: ignore[arg-type]
+
+
+def when_of(entry: Mapping[str, Any]) -> When:
+    """Return to which candidates a rule applies."""
+    return When(**entry.get("when", {}))
 
 
 def _origin(tree: Tree, steps: Steps) -> str:
