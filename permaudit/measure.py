@@ -130,7 +130,9 @@ def _computed(metric: Metric, pair: Comparison, rng: Generator) -> _Checked:
     if metric.card.needs.holdout and (pair.rows is None or pair.rows.holdout is None):
         raise NotApplicable("needs a holdout: records of the same population that were not used for the release")
     try:
-        return _checked(metric.card, metric.compute(_guarded(pair, metric.card), rng))
+        with np.errstate():  # numpy's settings are given back, whatever the metric makes of them
+            measured = metric.compute(_guarded(pair, metric.card), rng)
+        return _checked(metric.card, measured)
     except (NotApplicable, _BrokenError, KeyboardInterrupt):
         raise
     except BaseException as error:

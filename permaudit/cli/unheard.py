@@ -55,7 +55,7 @@ def _output_aside() -> Iterator[None]:
         os.close(kept)
 
 
-def _warned(
+def _warned(  # noqa: PLR0913, PLR0917 - what Python passes
     message: Warning | str,
     category: type[Warning],
     filename: str,
