@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import pyarrow as pa
-from packaging.requirements import Requirement
+from packaging.requirements import InvalidRequirement, Requirement
 
 from permaudit.config import attributes_of, check_references, rules_of
 from permaudit.errors import AuditFileError, DataError, Mistake, PermauditError, shown
@@ -52,19 +52,25 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
     for name, value, known in (("kind", kind, get_args(Kind)), ("missing", missing, get_args(MissingPolicy))):
         if value not in known:
             raise PermauditError(f"{name} must be one of {', '.join(known)}, not {value!r}")
-    host = load_plugins([Requirement(text) for text in allow])
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise PermauditError("seed must be a whole number that is not negative")
+    if not isinstance(rules, list | tuple) or not all(isinstance(rule, Mapping) for rule in rules):
+        raise PermauditError("rules must be a list of mappings, such as [{'rule': 'threshold', ...}]")
+    host = load_plugins(_requirements(allow))
     key = _key(linkage)
-    left_out = {*identifiers, *key, *(not_audited or {})}
+    identifiers = [str(name) for name in identifiers]
+    not_audited = {str(name): reason for name, reason in (not_audited or {}).items()}
     if attributes is None:
-        attributes = [str(name) for name in original.columns if name not in left_out]
-    entries = attributes if isinstance(attributes, Mapping) else dict.fromkeys(attributes, "numeric")
+        left_out = {*identifiers, *key, *not_audited}
+        attributes = dict.fromkeys((name for name in map(str, original.columns) if name not in left_out), "numeric")
+    entries = _entries(attributes)
     read = [*entries, *key]
     plan = Audit(
         title=title,
         original=_source(original, "original", read),
         attributes=attributes_of(entries, Path.cwd()),
         identifiers=tuple(identifiers),
-        not_audited=dict(not_audited or {}),
+        not_audited=not_audited,
         missing=missing,
         holdout=None if holdout is None else _source(holdout, "holdout", read),
         candidates=(
@@ -86,19 +92,39 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
     return run_audit(plan, host, engine=engine)
 
 
+def _requirements(allow: Sequence[str]) -> list[Requirement]:
+    """Read the distributions whose plugins may be used."""
+    try:
+        return [Requirement(text) for text in allow]
+    except InvalidRequirement:
+        raise PermauditError("allow must name distributions with their versions, such as acme>=2") from None
+
+
+def _entries(attributes: Sequence[Any] | Mapping[Any, Any]) -> dict[str, Any]:
+    """Return the attributes by name; a column label may be a number."""
+    names = [str(name) for name in attributes]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise PermauditError(f"attributes: '{shown(repeated[0])}' is named twice")
+    if not names:
+        raise PermauditError("there is no attribute to audit")
+    kinds = attributes.values() if isinstance(attributes, Mapping) else ["numeric"] * len(names)
+    return dict(zip(names, kinds, strict=True))
+
+
 def _key(linkage: object) -> tuple[str, ...]:
     """Return the key columns of a linkage by key."""
     key = linkage.get("key", ()) if isinstance(linkage, Mapping) else ()
-    return (key,) if isinstance(key, str) else tuple(key)
+    return tuple(map(str, key)) if isinstance(key, list | tuple) else (str(key),)
 
 
 def _linkage(linkage: object, kind: Kind) -> LinkageName:
     """Return the linkage by name, or the usual one for the kind of release."""
     if linkage is None:
         return "row" if kind == "masked" else "none"
-    if linkage not in {"row", "none"}:
+    if linkage not in ("row", "none"):
         raise PermauditError("linkage must be 'row', 'none' or {'key': COLUMN}")
-    return linkage  # type: ignore[return-value]
+    return linkage
 
 
 def _source(frame: pd.DataFrame, shown_as: str, audited: Sequence[str]) -> TableSource:
@@ -107,6 +133,9 @@ def _source(frame: pd.DataFrame, shown_as: str, audited: Sequence[str]) -> Table
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise DataError.one(shown_as, f"column '{shown(repeated[0])}' stands twice")
+    unwritable = [name for name in names if any("\ud800" <= character <= "\udfff" for character in name)]
+    if unwritable:
+        raise DataError.one(shown_as, f"column '{shown(unwritable[0])}' has a name that is no Unicode text")
     columns = {}
     for place, name in enumerate(names):
         if name not in audited:

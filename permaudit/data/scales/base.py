@@ -81,8 +81,8 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def type_name(kind: pa.DataType) -> str:
-    """Write a type so that it can be printed."""
-    return shown(str(kind))
+    """Write a type so that it can be printed; the names inside a nested one may come from cells."""
+    return str(kind).partition("<")[0] if pa.types.is_nested(kind) else shown(str(kind))
 
 
 def nulls(column: pa.ChunkedArray) -> Mask | None:
