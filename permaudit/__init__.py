@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from permaudit.model import Comparison as Comparison
     from permaudit.model import Engine as Engine
     from permaudit.model import EngineCard as EngineCard
+    from permaudit.model import Made as Made
     from permaudit.model import Measured as Measured
     from permaudit.model import Metric as Metric
     from permaudit.model import MetricCard as MetricCard
     from permaudit.model import Moments as Moments
     from permaudit.model import Needs as Needs
+    from permaudit.model import Original as Original
     from permaudit.model import Reader as Reader
     from permaudit.model import ReaderCard as ReaderCard
     from permaudit.model import Rows as Rows
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
     from permaudit.outcome import Outcome as Outcome
     from permaudit.outcome import Records as Records
     from permaudit.parameters import Parameters as Parameters
+    from permaudit.plan import Attribute as Attribute
+    from permaudit.plan import Taxonomy as Taxonomy
 
 __version__ = "0.1.0"
 
@@ -51,8 +55,9 @@ _ROOMS = {
     "api": "audit",
     "errors": "AuditFileError DataError Mistake NotApplicable OutputError PermauditError PluginError shown",
     "hookspecs": "hookimpl",
-    "model": "Anonymizer AnonymizerCard Case Comparison Engine EngineCard Measured Metric MetricCard Moments Needs Reader ReaderCard Rows Rule RuleCard TemplateCard TemplateSet",
+    "model": "Anonymizer AnonymizerCard Case Comparison Engine EngineCard Made Measured Metric MetricCard Moments Needs Original Reader ReaderCard Rows Rule RuleCard TemplateCard TemplateSet",
     "parameters": "Parameters",
+    "plan": "Attribute Taxonomy",
     "outcome": "CandidateResult Finding MetricResult Outcome Records",
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from permaudit.errors import DataError, Mistake, PermauditError
+from permaudit.finish import finished
+from permaudit.model import Made
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
-    from permaudit.model import Anonymizer
+    from permaudit.model import Anonymizer, Original
     from permaudit.plan import MadeCandidate
 
 _LOG = logging.getLogger("permaudit")
@@ -27,8 +31,8 @@ class BrokenAnonymizerError(Exception):
 
 
 def make_releases(
-    anonymizer: Anonymizer, candidate: MadeCandidate, original: pa.Table, study_seed: int | None
-) -> Iterator[pa.Table]:
+    anonymizer: Anonymizer, candidate: MadeCandidate, original: Original, study_seed: int | None
+) -> Iterator[Made]:
     """Make every replicate of a candidate.
 
     The randomness is the operating system's: whoever could derive it could subtract the noise again. Only a study, which
@@ -50,11 +54,11 @@ def stable_number(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
 
 
-def _released(anonymizer: Anonymizer, candidate: MadeCandidate, original: pa.Table, rng: Generator) -> pa.Table:
+def _released(anonymizer: Anonymizer, candidate: MadeCandidate, original: Original, rng: Generator) -> Made:
     """Call the anonymizer once, and check what comes back."""
     where = f"candidate {candidate.name}"
     try:
-        release = anonymizer.anonymize(original, candidate.params, rng)
+        made = anonymizer.anonymize(original, candidate.params, rng)
     except DataError as error:
         raise DataError(Mistake(where, None, None, mistake.message) for mistake in error.mistakes) from error
     except (PermauditError, KeyboardInterrupt):
@@ -62,10 +66,27 @@ def _released(anonymizer: Anonymizer, candidate: MadeCandidate, original: pa.Tab
     except BaseException as error:
         _LOG.exception("anonymizer %s raised", anonymizer.card.id)
         raise BrokenAnonymizerError(f"the anonymizer raised {type(error).__name__}") from error
-    if not isinstance(release, pa.Table):
-        raise BrokenAnonymizerError(f"the anonymizer returned {type(release).__name__}, not a table")
-    if release.column_names != original.column_names:
+    _check(anonymizer, original, made)
+    table, notes = finished(made.table, original, to_decimals=candidate.round, to_bounds=candidate.clip)
+    return replace(made, table=table, notes=(*made.notes, *notes))
+
+
+def _check(anonymizer: Anonymizer, original: Original, made: object) -> None:
+    """Refuse what is no release of this original."""
+    if not isinstance(made, Made) or not isinstance(made.table, pa.Table):
+        raise BrokenAnonymizerError(f"the anonymizer returned {type(made).__name__}, not a release")
+    if made.table.column_names != original.table.column_names:
         raise BrokenAnonymizerError("the anonymizer returned other columns than it was given")
-    if anonymizer.card.linked and release.num_rows != original.num_rows:
-        raise BrokenAnonymizerError("the anonymizer says that it keeps the records, but their number changed")
-    return release
+    records = original.table.num_rows
+    if not anonymizer.card.linked:
+        return
+    if made.rows is None:
+        if made.table.num_rows != records:
+            raise BrokenAnonymizerError("the anonymizer says that it keeps the records, but their number changed")
+    elif len(made.rows) != made.table.num_rows or not _are_rows(made.rows, records):
+        raise BrokenAnonymizerError("the anonymizer does not say from which original record each released one comes")
+
+
+def _are_rows(rows: NDArray[np.intp], records: int) -> bool:
+    """Tell whether these are distinct places of records."""
+    return len(np.unique(rows)) == len(rows) and bool(((rows >= 0) & (rows < records)).all())

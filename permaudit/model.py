@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from permaudit.outcome import Finding, MetricResult, Records
+    from permaudit.plan import Attribute
 
     Floats: TypeAlias = NDArray[np.float64]
     Columns: TypeAlias = Mapping[str, NDArray[Any]]
@@ -124,7 +125,7 @@ class AnonymizerCard:
     title: str
     kind: Kind
     linked: bool
-    """Does record i of the release come from record i of the original?"""
+    """Does each released record come from a known record of the original?"""
     reference: str
     summary: str
 
@@ -187,6 +188,30 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Original:
+    """What an anonymizer works on: the audited columns, and what the audit file says of them."""
+
+    table: pa.Table
+    """Numbers as numbers, everything else as it stands in the source."""
+    attributes: Mapping[str, Attribute]
+    """Types, orders, taxonomies, bounds and roles, by column."""
+    study: bool
+    """Is this a study with a known seed? If not, what is made may be released, and noise must be fit for that."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Made:
+    """A release that an anonymizer made."""
+
+    table: pa.Table
+    """The released columns: those of the original, in the same order."""
+    rows: NDArray[np.intp] | None = None
+    """From which record of the original each released one comes, where some were left out; None for all, in order."""
+    notes: tuple[str, ...] = ()
+    """What the result must say about how it was made, without a value of the data."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Case:
     """Everything that a rule may look at when it judges one candidate."""
 
@@ -236,8 +261,8 @@ class Anonymizer(Protocol):
     def parameters(self) -> type[BaseModel]:
         """Return the pydantic model of its parameters."""
 
-    def anonymize(self, original: pa.Table, params: Any, rng: Generator) -> pa.Table:
-        """Return the released columns for the audited columns of the original."""
+    def anonymize(self, original: Original, params: Any, rng: Generator) -> Made:
+        """Make a release; raise `DataError` where the data or the parameters rule that out."""
 
 
 class Rule(Protocol):

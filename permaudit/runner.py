@@ -183,9 +183,10 @@ class _Run:
             return [self.data.given[candidate.name]]
         anonymizer, where = self.catalogue.anonymizers[candidate.anonymizer], f"candidate {candidate.name}"
         releases = []
-        for table in make_releases(anonymizer, candidate, self.data.for_anonymizers(), self.study_seed):
+        original = self.data.for_anonymizers(study=self.study_seed is not None)
+        for made in make_releases(anonymizer, candidate, original, self.study_seed):
             try:
-                release = self.data.made(table, where, linked=linked, rng=self.streams(candidate.name))
+                release = self.data.made(made, where, linked=linked, rng=self.streams(candidate.name))
             except DataError as error:
                 _LOG.exception("anonymizer %s returned what cannot be read", candidate.anonymizer)
                 raise BrokenAnonymizerError("the anonymizer returned missing or unusable values") from error

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 NOT_YET_KEYS: dict[Steps, set[str]] = {
     (): {"sweeps", "policy", "waivers", "report"},
-    ("attributes", "*"): {"role", "bounds"},
 }
 """Keys that are reserved for later versions: named as such, where other keys are called unknown."""
 _LONG_FORMS = {

@@ -122,6 +122,8 @@ def attribute_of(name: str, entry: str | Mapping[str, Any], folder: Path) -> Att
         taxonomy=None if taxonomy is None else _source(taxonomy, folder, None),
         star=entry.get("star"),
         missing=entry.get("missing"),
+        role=entry.get("role"),
+        bounds=tuple(entry["bounds"]) if "bounds" in entry else None,
         decimals=entry.get("decimals"),
     )
 
@@ -143,7 +145,11 @@ def _candidate(
 ) -> Candidate:
     if "anonymizer" in entry:
         return MadeCandidate(
-            name=name, anonymizer=entry["anonymizer"], params=params, replicates=entry.get("replicates", 1)
+            name=name,
+            anonymizer=entry["anonymizer"],
+            params=params,
+            replicates=entry.get("replicates", 1),
+            **entry.get("post", {}),
         )
     kind = entry["kind"]
     linkage = entry.get("linkage", "row" if kind == "masked" else "none")

@@ -32,6 +32,7 @@ def references_in(value: Any, rules: tuple[RuleMention, ...]) -> References:
             tuple(_texts(_mapping(entry).get("order"), ("attributes", name, "order")))
             for name, entry in _mapping(audit.get("attributes")).items()
         ),
+        bounds=tuple(_bounds(_mapping(audit.get("attributes")))),
         keys=tuple(named for steps, entry in candidates for named in _keys(entry, steps)),
         candidates=tuple(_mapping(audit.get("candidates"))),
         linked_synthetics=tuple(
@@ -128,6 +129,13 @@ def _files(audit: dict[str, Any]) -> Iterator[tuple[Steps, dict[str, Any]]]:
         if isinstance(audit.get(key), dict):
             yield (key,), audit[key]
     yield from (item for item in _candidates(audit) if "anonymizer" not in item[1])
+
+
+def _bounds(attributes: dict[str, Any]) -> Iterator[tuple[Steps, tuple[float, float]]]:
+    for name, entry in attributes.items():
+        match _mapping(entry).get("bounds"):
+            case [int() | float() as low, int() | float() as high]:
+                yield ("attributes", name, "bounds"), (low, high)
 
 
 def _is_linked(linkage: Any) -> bool:

@@ -41,6 +41,7 @@ class References:
     attributes: frozenset[str]
     orders: tuple[tuple[Named, ...], ...]
     """The categories of each ordinal attribute."""
+    bounds: tuple[tuple[Steps, tuple[float, float]], ...]
     keys: tuple[Named, ...]
     candidates: tuple[str, ...]
     linked_synthetics: tuple[Steps, ...]
@@ -62,6 +63,9 @@ def mismatches(names: References, catalogue: Catalogue) -> Iterator[Problem]:
     yield from _repeated_columns(names.columns)
     for order in names.orders:
         yield from _repeated("category", order)
+    for steps, (low, high) in names.bounds:
+        if low >= high:
+            yield Problem(steps, f"{place_name(steps)}: the lower bound {low:g} is not below the upper one, {high:g}")
     yield from _audited_keys(names)
     yield from _unknown("metric", names.metrics or (), catalogue.metrics)
     yield from _repeated("metric", names.metrics or ())
@@ -94,6 +98,7 @@ def _references(audit: Audit) -> References:
             tuple((("attributes", item.name, "order", number), name) for number, name in enumerate(item.order))
             for item in audit.attributes
         ),
+        bounds=tuple((("attributes", item.name, "bounds"), item.bounds) for item in audit.attributes if item.bounds),
         keys=tuple((steps(item, "linkage"), name) for item in given for name in item.key),
         candidates=tuple(candidate.name for candidate in audit.candidates),
         linked_synthetics=tuple(

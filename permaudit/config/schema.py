@@ -22,6 +22,7 @@ Schema: TypeAlias = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 NOT_IN_SCHEMA = (
     "a column that is named twice",
+    "a lower bound that is not below the upper one",
     "a key that is an audited attribute, too",
     "a candidate in `when` that does not exist",
     "a metric that a rule limits and that is unknown, or not among `metrics`",

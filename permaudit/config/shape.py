@@ -188,12 +188,19 @@ class _TypedShape(_Closed):
     """What every attribute can have."""
 
     missing: PolicyName = "error"
+    role: Literal["quasi-identifier", "confidential"] = Field(
+        default="confidential",
+        description="quasi-identifier: an intruder may know it; confidential: nobody should learn it",
+    )
 
 
 class NumericShape(_TypedShape):
     """Numbers."""
 
     type: Literal["numeric"]
+    bounds: Annotated[list[float], Field(min_length=2, max_length=2)] = Field(
+        default=[0.0, 1.0], description="the least and the greatest value that the population can have"
+    )
     star: StarName = "any"
     decimals: int = Field(default=0, ge=0, le=15, description="round to so many decimals before ranking")
 
@@ -286,11 +293,19 @@ class GivenShape(FileShape):
     )
 
 
+class PostShape(_Closed):
+    """What is done to a release that was made."""
+
+    round: bool = Field(default=False, description="round to the decimals of the original")
+    clip: bool = Field(default=False, description="cut off at the bounds of each attribute, or at the original's range")
+
+
 class MadeShape(_Closed):
     """A release that an anonymizer makes during the audit."""
 
     anonymizer: str = Field(description="how the release is made")
     params: dict[str, Any] = Field(default={}, description="the anonymizer's own parameters")
+    post: PostShape = PostShape()
     replicates: int = Field(default=1, ge=1, le=MOST_REPLICATES, description="how many releases to make and compare")
 
 

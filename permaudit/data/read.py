@@ -8,23 +8,24 @@ from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
 import pyarrow as pa
 
 from permaudit.data.files import content_hash
-from permaudit.data.linkage import ALL_ROWS, match_by_key
+from permaudit.data.linkage import ALL_ROWS, Match, match_by_key
 from permaudit.data.load import load
 from permaudit.data.pairing import Pairer, Side
-from permaudit.data.scales import ColumnError, scale_of
+from permaudit.data.scales import ColumnError, read_taxonomy, refuse, scale_of
 from permaudit.errors import DataError, Mistake, shown
+from permaudit.model import Original
 from permaudit.outcome import InputFile
 from permaudit.plan import FileSource, GivenCandidate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.random import Generator
 
     from permaudit.data.load import Loaded
     from permaudit.data.pairing import Paired
     from permaudit.data.scales import EncodedColumn, Scale
-    from permaudit.model import Columns, Reader
+    from permaudit.model import Columns, Made, Reader
     from permaudit.plan import Attribute, Audit
 
     Given = ParamSpec("Given")
@@ -56,16 +57,21 @@ class AuditData:
     inputs: tuple[InputFile, ...]
     """All files that were read, in the order of the audit file."""
 
-    def made(self, table: pa.Table, where: str, *, linked: bool, rng: Generator) -> Release:
+    def made(self, made: Made, where: str, *, linked: bool, rng: Generator) -> Release:
         """Bring a release that an anonymizer made beside the original."""
-        encoded = encode(table, self.scales, where)
-        side = Side(where, encoded, table.num_rows)
-        return Release(self.pairer.pair(side, linked=linked, rng=rng), encoded, tuple(table.column_names))
+        encoded = encode(made.table, self.scales, where)
+        side = Side(where, encoded, made.table.num_rows)
+        match = ALL_ROWS
+        if made.rows is not None:
+            match = Match(original=made.rows, suppressed=self.original.records - len(made.rows))
+        paired = self.pairer.pair(side, match, linked=linked, rng=rng)
+        paired = replace(paired, warnings=(*made.notes, *paired.warnings))
+        return Release(paired, encoded, tuple(made.table.column_names))
 
-    def for_anonymizers(self) -> pa.Table:
-        """Return the audited columns of the original: numbers as numbers, everything else as it stands in the file."""
+    def for_anonymizers(self, *, study: bool) -> Original:
+        """Return what anonymizers work on."""
         encoded = self.pairer.original.columns
-        return pa.table(
+        table = pa.table(
             {
                 attribute.name: pa.array(encoded[attribute.name].codes, mask=encoded[attribute.name].missing)
                 if attribute.type == "numeric"
@@ -73,6 +79,7 @@ class AuditData:
                 for attribute in self.attributes
             }
         )
+        return Original(table, {attribute.name: attribute for attribute in self.attributes}, study)
 
 
 def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) -> AuditData:
@@ -88,7 +95,8 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) ->
         }
         holdout = gathered.call(load, audit.holdout, attributes, readers) if audit.holdout is not None else None
     assert original is not None  # noqa: S101 - a failed load has raised above
-    scales = _scales(audit, original)
+    attributes_in_full = _with_taxonomies(audit)
+    scales = _scales(attributes_in_full, original)
     columns = {name: scale.original for name, scale in scales.items()}
     policies = {attribute.name: attribute.missing or audit.missing for attribute in audit.attributes}
     pairer = Pairer(Side(original.shown, columns, original.records), policies)
@@ -102,7 +110,7 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) ->
             )
         other = gathered.call(_holdout, holdout, scales, pairer) if holdout is not None else None
     return AuditData(
-        attributes=audit.attributes,
+        attributes=attributes_in_full,
         original=original,
         pairer=pairer,
         scales=scales,
@@ -135,18 +143,43 @@ def encode(
     return encoded
 
 
-def _scales(audit: Audit, original: Loaded) -> dict[str, Scale]:
+def _with_taxonomies(audit: Audit) -> tuple[Attribute, ...]:
+    """Read the taxonomies that stand in files."""
+    with _Gathered() as gathered:
+        return tuple(
+            replace(attribute, taxonomy=gathered.call(read_taxonomy, attribute.taxonomy))
+            if isinstance(attribute.taxonomy, FileSource)
+            else attribute
+            for attribute in audit.attributes
+        )
+
+
+def _scales(attributes: Iterable[Attribute], original: Loaded) -> dict[str, Scale]:
     """Let the original define the scale of every attribute."""
     scales: dict[str, Scale] = {}
     mistakes = []
-    for attribute in audit.attributes:
+    for attribute in attributes:
         try:
             scales[attribute.name] = scale_of(attribute, original.table[attribute.name])
+            _refuse_out_of_bounds(attribute, scales[attribute.name].original)
         except ColumnError as error:
             mistakes.append(_mistake(original.shown, attribute.name, error))
     if mistakes:
         raise DataError(mistakes)
     return scales
+
+
+def _refuse_out_of_bounds(attribute: Attribute, column: EncodedColumn) -> None:
+    """Refuse an original whose values lie outside the declared bounds."""
+    if attribute.bounds is not None:
+        low, high = attribute.bounds
+        outside = (column.codes < low) | (column.codes > high)
+        refuse(
+            outside if column.missing is None else outside & ~column.missing,
+            "value outside its bounds",
+            "",
+            "values outside its bounds",
+        )
 
 
 def _release(  # noqa: PLR0913, PLR0917 - one for each thing that meets here

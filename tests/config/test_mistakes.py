@@ -130,13 +130,17 @@ ONE_MISTAKE = {
         edited("seed:", "holdout: nobody.csv\nseed:"),
         "21:10: holdout does not exist: 'nobody.csv'; did you mean 'income.csv'?",
     ),
+    "bounds the wrong way round": (
+        edited("{type: numeric}", "{type: numeric, bounds: [120, 0]}"),
+        "6:32: attributes.AGE.bounds: the lower bound 120 is not below the upper one, 0",
+    ),
+    "three bounds": (
+        edited("{type: numeric}", "{type: numeric, bounds: [0, 1, 2]}"),
+        "6:32: attributes.AGE.bounds is wrong: list should have at most 2 items after validation, not 3",
+    ),
     "options without a format": (
         edited("original: income.csv", "original: {path: income.csv, options: {}}"),
         "3:1: original needs the key 'format': whose options they are",
-    ),
-    "attribute key of a later version": (
-        edited("{type: numeric}", "{type: numeric, role: confidential}"),
-        "6:24: attributes.AGE.role is not available in this version",
     ),
     "attribute without a type": (edited("{type: numeric}", "{}"), "6:3: attributes.AGE needs the key 'type'"),
     "attribute a number": (

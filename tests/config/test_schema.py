@@ -27,6 +27,7 @@ SCHEMA = audit_schema(CATALOGUE)
 # How to recognize a mistake that a schema cannot express, in the order of NOT_IN_SCHEMA.
 BEYOND = (
     r": column '.*' is named twice",
+    r"the lower bound .* is not below",
     r"is an audited attribute, too",
     r"when\.candidate: '.*' is not a known candidate",
     r"rules\[\d+\](\.metric)?: '.*' is (not a known metric|not among metrics)",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from permaudit.data.scales.base import ColumnError, EncodedColumn, Scale
+from permaudit.data.scales.base import ColumnError, EncodedColumn, Scale, refuse
 from permaudit.data.scales.boolean import BooleanScale
 from permaudit.data.scales.dates import DateScale
 from permaudit.data.scales.datetimes import DatetimeScale
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from permaudit.plan import Attribute
 
-__all__ = ["ColumnError", "EncodedColumn", "Scale", "nested_taxonomy", "read_taxonomy", "scale_of"]
+__all__ = ["ColumnError", "EncodedColumn", "Scale", "nested_taxonomy", "read_taxonomy", "refuse", "scale_of"]
 
 
 def scale_of(attribute: Attribute, original: pa.ChunkedArray) -> Scale:

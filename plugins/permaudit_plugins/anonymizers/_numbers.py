@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from permaudit import DataError, Mistake, shown
+from permaudit import DataError, Made, Mistake, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,6 @@ def numeric_columns(table: pa.Table) -> Iterator[tuple[str, NDArray[np.float64]]
             raise DataError([Mistake("", None, None, f"column '{shown(name)}' is not numeric")]) from None
 
 
-def table_of(columns: dict[str, NDArray[np.float64]]) -> pa.Table:
-    """Return a table of floats."""
-    return pa.table({name: pa.array(np.ascontiguousarray(values)) for name, values in columns.items()})
+def made_of(columns: dict[str, NDArray[np.float64]]) -> Made:
+    """Return a release of floats."""
+    return Made(pa.table({name: pa.array(np.ascontiguousarray(values)) for name, values in columns.items()}))

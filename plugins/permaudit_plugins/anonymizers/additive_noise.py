@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import Field
 
 from permaudit import AnonymizerCard, Parameters, hookimpl
-from permaudit_plugins.anonymizers._numbers import numeric_columns, table_of
+from permaudit_plugins.anonymizers._numbers import made_of, numeric_columns
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.random import Generator
+
+    from permaudit import Made, Original
 
 
 class AdditiveNoiseParameters(Parameters):
@@ -35,12 +36,12 @@ class AdditiveNoise:
     )
     parameters: ClassVar[type[AdditiveNoiseParameters]] = AdditiveNoiseParameters
 
-    def anonymize(self, original: pa.Table, params: AdditiveNoiseParameters, rng: Generator) -> pa.Table:
+    def anonymize(self, original: Original, params: AdditiveNoiseParameters, rng: Generator) -> Made:
         """Return the noisy table."""
-        return table_of(
+        return made_of(
             {
                 name: values + rng.normal(0.0, params.alpha * values.std(ddof=1), values.size)
-                for name, values in numeric_columns(original)
+                for name, values in numeric_columns(original.table)
             }
         )
 

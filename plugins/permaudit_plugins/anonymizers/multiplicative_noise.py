@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import Field
 
 from permaudit import AnonymizerCard, Parameters, hookimpl
-from permaudit_plugins.anonymizers._numbers import numeric_columns, table_of
+from permaudit_plugins.anonymizers._numbers import made_of, numeric_columns
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.random import Generator
+
+    from permaudit import Made, Original
 
 
 class MultiplicativeNoiseParameters(Parameters):
@@ -35,12 +36,12 @@ class MultiplicativeNoise:
     )
     parameters: ClassVar[type[MultiplicativeNoiseParameters]] = MultiplicativeNoiseParameters
 
-    def anonymize(self, original: pa.Table, params: MultiplicativeNoiseParameters, rng: Generator) -> pa.Table:
+    def anonymize(self, original: Original, params: MultiplicativeNoiseParameters, rng: Generator) -> Made:
         """Return the noisy table."""
-        return table_of(
+        return made_of(
             {
                 name: values * rng.uniform(1 - params.beta, 1 + params.beta, values.size)
-                for name, values in numeric_columns(original)
+                for name, values in numeric_columns(original.table)
             }
         )
 

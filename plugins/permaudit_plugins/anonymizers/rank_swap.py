@@ -9,12 +9,13 @@ import numpy as np
 from pydantic import Field
 
 from permaudit import AnonymizerCard, Parameters, hookimpl
-from permaudit_plugins.anonymizers._numbers import numeric_columns, table_of
+from permaudit_plugins.anonymizers._numbers import made_of, numeric_columns
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.random import Generator
     from numpy.typing import NDArray
+
+    from permaudit import Made, Original
 
 
 class RankSwapParameters(Parameters):
@@ -38,9 +39,9 @@ class RankSwap:
     )
     parameters: ClassVar[type[RankSwapParameters]] = RankSwapParameters
 
-    def anonymize(self, original: pa.Table, params: RankSwapParameters, rng: Generator) -> pa.Table:
+    def anonymize(self, original: Original, params: RankSwapParameters, rng: Generator) -> Made:
         """Return the swapped table."""
-        return table_of({name: _swapped(values, params.p, rng) for name, values in numeric_columns(original)})
+        return made_of({name: _swapped(values, params.p, rng) for name, values in numeric_columns(original.table)})
 
 
 def _swapped(values: NDArray[np.float64], percent: float, rng: Generator) -> NDArray[np.float64]:

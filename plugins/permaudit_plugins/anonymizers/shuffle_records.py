@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from permaudit import AnonymizerCard, Parameters, hookimpl
+from permaudit import AnonymizerCard, Made, Parameters, hookimpl
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.random import Generator
+
+    from permaudit import Original
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,9 @@ class ShuffleRecords:
     )
     parameters: ClassVar[type[Parameters]] = Parameters
 
-    def anonymize(self, original: pa.Table, params: Parameters, rng: Generator) -> pa.Table:  # noqa: ARG002
+    def anonymize(self, original: Original, params: Parameters, rng: Generator) -> Made:  # noqa: ARG002
         """Return the records in another order."""
-        return original.take(rng.permutation(original.num_rows))
+        return Made(original.table.take(rng.permutation(original.table.num_rows)))
 
 
 @hookimpl
