@@ -118,11 +118,9 @@ class NominalScale:
     def _said(self, texts: Distinct, sets: set[str], stars: int) -> tuple[str, ...]:
         """Say how the generalized values of a release were ranked."""
         said = []
-        inner = texts.count({text for text in texts.texts if self._nodes.get(text) in self._inner})
-        if inner:
-            said.append(
-                f"{many(inner, 'released value')} stand for a category with parts and rank by its own marginality"
-            )
+        if inner := texts.count({text for text in texts.texts if self._nodes.get(text) in self._inner}):
+            what = "1 released value stands" if inner == 1 else f"{inner} released values stand"
+            said.append(f"{what} for a category with parts, and the marginality of that category decides")
         if count := texts.count(sets):
             said.append(f"{many(count, 'released set')} of categories: the mean marginality of the members decides")
         if stars and self._star == "any":

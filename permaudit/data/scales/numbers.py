@@ -66,7 +66,8 @@ class Numbers:
 def read_numbers(column: pa.ChunkedArray, *, exactly: bool = False) -> Numbers:
     """Read a column of any type as numbers; text that is none is handed back.
 
-    With `exactly`, text is never read as floats: the other file has more digits than those hold.
+    With `exactly`, numbers with many digits are not read as floats even where these keep them apart: those of the other
+    file need all of them.
     """
     column = plain(column)
     kind = column.type
@@ -79,7 +80,7 @@ def read_numbers(column: pa.ChunkedArray, *, exactly: bool = False) -> Numbers:
     if pa.types.is_boolean(kind):
         return Numbers(_integers(column.cast(pa.int64())), nulls(column))
     if pa.types.is_decimal(kind):
-        return _from_decimals(column)
+        return _from_decimals(column, exactly=exactly)
     if pa.types.is_null(kind):
         return Numbers(np.zeros(len(column), np.int64), some(np.ones(len(column), bool)))
     hint = "; declare it with type: " + ("date" if pa.types.is_date(kind) else "datetime")
@@ -129,7 +130,7 @@ def _floats(column: pa.ChunkedArray, bits: int | None = None) -> Numbers:
     return Numbers(values, missing, bits=bits)
 
 
-def _from_decimals(column: pa.ChunkedArray) -> Numbers:
+def _from_decimals(column: pa.ChunkedArray, *, exactly: bool) -> Numbers:
     """Return decimals as whole numbers or floats where those keep them apart, else exactly."""
     scale = column.type.scale
     unscaled = _unscaled(column)
@@ -139,8 +140,8 @@ def _from_decimals(column: pa.ChunkedArray) -> Numbers:
         # Both sides of the division are exact, so the quotient is the float next to the decimal.
         return Numbers(unscaled / 10.0**scale, nulls(column))
     encoded = column.combine_chunks().dictionary_encode()
-    values = encoded.dictionary.to_pylist()
-    return _ordered(values, encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False), nulls(column))
+    index = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return _ordered(encoded.dictionary.to_pylist(), index, nulls(column), exactly=exactly)
 
 
 def _unscaled(column: pa.ChunkedArray) -> Codes | None:
