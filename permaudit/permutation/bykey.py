@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from permaudit.permutation.ranks import Ranked
 
 _BLOCK = 4096
-"""Gathered rows, and means of groups, are used up while they are in the cache."""
+"""Gathered rows are used up while they are in the cache."""
+_SHORT_BLOCK = 256
+"""Products of so many rows do not tempt BLAS to start threads of its own."""
 
 
 def cross_moments_by_key(x: Ranked, y: Ranked, threads: int | None = None) -> NDArray[np.float64]:
@@ -35,7 +38,8 @@ def cross_moments_by_key(x: Ranked, y: Ranked, threads: int | None = None) -> ND
     tied = x.tied | y.tied
     untied_keys = np.flatnonzero(~tied)
     if untied_keys.size:
-        parts = run_each(lambda first: _untied(x, y, untied_keys, first, count), range(count), count)
+        partners = run_each(lambda key: _partners(x, y, key), untied_keys.tolist(), count)
+        parts = run_each(lambda first: _untied(x, y, partners, first, count), range(count), count)
         result[untied_keys] = covariance(parts, x.records)
     tied_keys = np.flatnonzero(tied)
     if tied_keys.size:
@@ -44,27 +48,30 @@ def cross_moments_by_key(x: Ranked, y: Ranked, threads: int | None = None) -> ND
     return result
 
 
-def _untied(x: Ranked, y: Ranked, keys: NDArray[np.intp], first: int, step: int) -> Products:
-    """Sum the products of every step-th block of x with its partners in y, for each of the keys.
+def _partners(x: Ranked, y: Ranked, key: int) -> NDArray[np.int32]:
+    """Return for each record of x the record of y that stands at its place when both are sorted by an untied key."""
+    partners = np.empty(x.records, np.int32)
+    partners[x.order[key]] = y.order[key]
+    return partners
 
-    Without ties the rank of a record is its place in the order, so its partner is read off the other file's order and no
-    row of x has to move.
+
+def _untied(x: Ranked, y: Ranked, partners: list[NDArray[np.int32]], first: int, step: int) -> Products:
+    """Sum the products of every step-th block of x with its partners in y, for each key.
+
+    No row of x has to move: the rows of y are gathered beside it, for as many keys as there are, block by block.
     """
-    records = x.records
-    sums = Products((keys.size, x.attributes, y.attributes), records, _BLOCK)
-    blocks = sums.blocks(records)[first::step]
-    longest = blocks[0].stop - blocks[0].start if blocks else 0
+    sums = Products((len(partners), x.attributes, y.attributes), x.records, _BLOCK)
+    blocks = sums.blocks(x.records)[first::step]
+    longest = max((block.stop - block.start for block in blocks), default=0)
     gathered = np.empty((longest, y.attributes), np.int32)
-    partners = np.empty((keys.size, longest, y.attributes))
+    rights = np.empty((len(partners), longest, y.attributes))
     for block in blocks:
-        rows = x.doubled[block]
-        size = rows.shape[0]
-        for index, key in enumerate(keys):
-            place = np.add(rows[:, key], records - 1, dtype=np.intp) >> 1
-            # mode="clip" skips a check that costs as much as the copy; the places are a permutation
-            y.doubled.take(y.order[key].take(place, mode="clip"), axis=0, out=gathered[:size], mode="clip")
-            partners[index, :size] = gathered[:size]
-        sums.add(rows.astype(np.float64), partners[:, :size])
+        size = block.stop - block.start
+        for index, partner in enumerate(partners):
+            # mode="clip" skips a check of the places, which are a permutation
+            y.doubled.take(partner[block], axis=0, out=gathered[:size], mode="clip")
+            rights[index, :size] = gathered[:size]
+        sums.add(x.doubled[block].astype(np.float64), rights[:, :size])
     return sums
 
 
@@ -75,48 +82,55 @@ def _tied(x: Ranked, y: Ranked, key: int) -> NDArray[np.float64]:
     group boundaries of either side: sum of length * a' b. If one side has no ties this is the sum over the other side's
     groups of (sum of x)' (sum of y) / length.
     """
-    starts_x = _group_starts(x, key)
-    starts_y = _group_starts(y, key)
-    if not x.tied[key] or not y.tied[key]:
-        starts = starts_y if y.tied[key] else starts_x
-        lengths = np.diff(starts, append=x.records)
-        return _dot(_group_sums(x, key, starts) / lengths[:, None], _group_sums(y, key, starts))
-    means_x = _group_sums(x, key, starts_x) / np.diff(starts_x, append=x.records)[:, None]
-    means_y = _group_sums(y, key, starts_y) / np.diff(starts_y, append=x.records)[:, None]
-    segments = np.union1d(starts_x, starts_y)
-    lengths = np.diff(segments, append=x.records)
-    in_x = np.searchsorted(starts_x, segments, side="right") - 1
-    in_y = np.searchsorted(starts_y, segments, side="right") - 1
+    begins_x, begins_y = _group_begins(x, key), _group_begins(y, key)
+    if x.tied[key] and y.tied[key]:
+        places = np.flatnonzero(begins_x | begins_y)
+        lengths = np.diff(places, append=x.records)
+        segments_x = _Segments(_group_means(x, key, begins_x), np.cumsum(begins_x).take(places) - 1)
+        segments_y = _Segments(_group_means(y, key, begins_y), np.cumsum(begins_y).take(places) - 1)
+    else:
+        begins = begins_y if y.tied[key] else begins_x
+        places = np.flatnonzero(begins)
+        lengths = np.diff(places, append=x.records)
+        segments_x = _Segments(_group_means(x, key, begins))
+        segments_y = _Segments(_group_means(y, key, begins))
     total = np.zeros((x.attributes, y.attributes))
-    for start in range(0, segments.size, _BLOCK):
-        block = slice(start, start + _BLOCK)
-        total += _dot(means_x[in_x[block]] * lengths[block, None], means_y[in_y[block]])
+    for start in range(0, places.size, _SHORT_BLOCK):  # of fixed size, so that the rounding is always the same
+        block = slice(start, start + _SHORT_BLOCK)
+        total += (segments_x.means(block) * lengths[block, None]).T @ segments_y.means(block)
     return total
 
 
-def _group_starts(ranked: Ranked, key: int) -> NDArray[np.intp]:
-    """Return the places in the key's order at which a group of equal values begins."""
-    arranged = ranked.doubled[:, key].take(ranked.order[key])
-    return np.flatnonzero(np.diff(arranged, prepend=arranged[0] - 1))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Segments:
+    """The mean ranks of one side on each segment."""
+
+    of_groups: NDArray[np.float64]
+    group: NDArray[np.intp] | None = None
+    """The group that holds each segment; nothing if the segments are the groups."""
+
+    def means(self, block: slice) -> NDArray[np.float64]:
+        """Return the mean ranks on some of the segments."""
+        return self.of_groups[block] if self.group is None else self.of_groups.take(self.group[block], axis=0)
 
 
-def _group_sums(ranked: Ranked, key: int, starts: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return the sums of the doubled ranks over stretches of the key's order, exactly."""
+def _group_begins(ranked: Ranked, key: int) -> NDArray[np.bool_]:
+    """Tell for each place in the key's order whether a group of equal values begins there."""
+    arranged = ranked.doubled[:, key].take(ranked.order[key], mode="clip")
+    return np.concatenate(([True], arranged[1:] != arranged[:-1]))
+
+
+def _group_means(ranked: Ranked, key: int, begins: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the mean doubled ranks over stretches of the key's order; their sums are exact."""
+    starts = np.flatnonzero(begins)
     sums = np.zeros((starts.size, ranked.attributes), np.int64)
-    edges = range(0, ranked.records, _BLOCK)
-    firsts = np.searchsorted(starts, edges, side="right") - 1
-    lasts = np.append(firsts[1:], starts.size - 1)
-    for edge, first, last in zip(edges, firsts, lasts, strict=True):
-        rows = ranked.doubled.take(ranked.order[key, edge : edge + _BLOCK], axis=0, mode="clip")
-        inside = np.maximum(starts[first : last + 1] - edge, 0)
-        inside = inside[inside < rows.shape[0]]
-        sums[first : first + inside.size] += np.add.reduceat(rows, inside, axis=0, dtype=np.int64)
-    return sums
-
-
-def _dot(left: NDArray[np.float64], right: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return left' right, in blocks of fixed size so that the rounding is always the same."""
-    total = np.zeros((left.shape[1], right.shape[1]))
-    for start in range(0, left.shape[0], _BLOCK):
-        total += left[start : start + _BLOCK].T @ right[start : start + _BLOCK].astype(np.float64)
-    return total
+    first = 0
+    for edge in range(0, ranked.records, _BLOCK):
+        rows = ranked.doubled.take(ranked.order[key, edge : edge + _BLOCK], axis=0, mode="clip").astype(np.int64)
+        inside = np.flatnonzero(begins[edge : edge + _BLOCK])
+        carried = int(inside.size == 0 or inside[0] > 0)  # a group of the block before goes on
+        inside = np.concatenate((np.zeros(carried, np.intp), inside))
+        first -= carried
+        sums[first : first + inside.size] += np.add.reduceat(rows, inside, axis=0)
+        first += inside.size
+    return sums / np.diff(starts, append=ranked.records)[:, None]

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from permaudit.permutation.ranks import Ranked
 
-_BLOCK = 65536
+_BLOCK = 4096
+"""Files that differ mostly do so within the first block."""
 _MULTIPLIER = np.uint64(0x9E37_79B9_7F4A_7C15)
 """2^64 divided by the golden ratio, odd: Knuth's multiplicative hashing (TAOCP 3, section 6.4)."""
 _MIX = np.uint64(29)

@@ -9,7 +9,7 @@ import numpy as np
 
 from permaudit.permutation.keys import order_keys
 from permaudit.permutation.order import sort_keys
-from permaudit.permutation.threads import run_each, workers
+from permaudit.permutation.threads import keep_freed_memory, run_each, workers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +53,7 @@ def rank_columns(columns: Sequence[NDArray[Any]], threads: int | None = None) ->
     Raises `ValueError` or `TypeError`, naming the position of the column, for NaN and for values that are not numbers.
     """
     records = _records(columns)
+    keep_freed_memory()
     doubled = np.empty((records, len(columns)), np.int32)
     order = np.empty((len(columns), records), np.int32)
 

@@ -9,6 +9,7 @@ import pytest
 import scipy.stats
 from hypothesis import example, given, settings
 
+import permaudit.permutation.order
 from permaudit.permutation import rank_columns
 from permaudit.permutation.keys import order_keys
 from permaudit.permutation.order import sort_keys
@@ -101,8 +102,11 @@ LEADING_BITS_AGREE = {
 }
 
 
+@pytest.mark.parametrize("large", [2**20, 1000])
 @pytest.mark.parametrize("name", LEADING_BITS_AGREE)
-def test_values_that_agree_in_their_leading_bits_are_told_apart(name):
+def test_values_that_agree_in_their_leading_bits_are_told_apart(name, large, monkeypatch):
+    monkeypatch.setattr(permaudit.permutation.order, "_LARGE", large)  # from here on keys are dealt into parts
+    monkeypatch.setattr(permaudit.permutation.order, "_WORTHWHILE", 50)
     values = LEADING_BITS_AGREE[name](np.random.default_rng(7), 3000)
     distinct, inverse = np.unique(values, return_inverse=True)  # compares values, not bits
     ranked = rank_columns([values])
@@ -111,16 +115,22 @@ def test_values_that_agree_in_their_leading_bits_are_told_apart(name):
     assert_consistent(ranked)
 
 
-@given(
-    hnp.arrays(
-        np.uint64, st.integers(1, 50), elements=st.integers(0, 2**64 - 1) | st.integers(0, 9).map(lambda i: i << 60)
-    )
-)
-def test_keys_are_sorted_and_equal_neighbours_found(keys):
-    order, equal = sort_keys(keys)
-    arranged = [int(key) for key in keys[order]]
-    assert arranged == sorted(int(key) for key in keys)
-    assert equal.tolist() == [a == b for a, b in pairwise(arranged)]
+UINT64 = st.integers(0, 2**64 - 1) | st.integers(0, 9).map(lambda i: i << 60) | st.integers(0, 9)
+
+
+@pytest.mark.parametrize(("large", "worthwhile"), [(2**20, 2**15), (1, 1), (4, 7)])
+def test_keys_are_sorted_and_equal_neighbours_found(large, worthwhile, monkeypatch):
+    monkeypatch.setattr(permaudit.permutation.order, "_LARGE", large)
+    monkeypatch.setattr(permaudit.permutation.order, "_WORTHWHILE", worthwhile)
+
+    @given(hnp.arrays(np.uint64, st.integers(1, 50), elements=UINT64))
+    def check(keys):
+        order, equal = sort_keys(keys)
+        arranged = [int(key) for key in keys[order]]
+        assert arranged == sorted(int(key) for key in keys)
+        assert equal.tolist() == [a == b for a, b in pairwise(arranged)]
+
+    check()
 
 
 @given(hnp.arrays(np.float64, st.integers(1, 20), elements=FLOATS))
