@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 AttributeType: TypeAlias = Literal["numeric", "date", "datetime", "boolean", "ordinal", "nominal"]
 StarMeaning: TypeAlias = Literal["any", "missing"]
+Role: TypeAlias = Literal["quasi-identifier", "confidential"]
 MissingPolicy: TypeAlias = Literal["error", "drop-records", "lowest", "highest"]
 
 
@@ -41,6 +42,10 @@ class Attribute:
     """What a released `*` means: any value of the scale, or a missing one."""
     missing: MissingPolicy | None = None
     """What becomes of missing values; None for the policy of the whole audit."""
+    role: Role | None = None
+    """What an intruder may know of it; anonymizers that work on some attributes only choose by it."""
+    bounds: tuple[float, float] | None = None
+    """Of a numeric attribute: the least and the greatest value that the population can have."""
     decimals: int | None = None
     """Of a numeric attribute: to how many decimals values are rounded before they are ranked."""
 
@@ -69,7 +74,18 @@ class TableSource:
     shown: str
 
 
-Source: TypeAlias = FileSource | TableSource
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuerySource:
+    """A table that a reader fetches from somewhere else than a file."""
+
+    format: str
+    """The id of the reader, one that is not local."""
+    options: Any
+    """The validated options: an instance of the reader's own model."""
+    shown: str
+
+
+Source: TypeAlias = FileSource | TableSource | QuerySource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +109,10 @@ class MadeCandidate:
     params: Any
     """The validated parameters: an instance of the anonymizer's own model."""
     replicates: int = 1
+    round: bool = False
+    """Round what was made to the original's decimals: whole numbers stay whole."""
+    clip: bool = False
+    """Cut what was made off at the attribute's bounds, or else at the original's range."""
 
 
 Candidate: TypeAlias = GivenCandidate | MadeCandidate
