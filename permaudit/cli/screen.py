@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from permaudit.errors import shown
-from permaudit.report.words import VERDICT_SIGNS, VERDICT_WORDS
+from permaudit.report.words import VERDICT_SIGNS, VERDICT_WORDS, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,9 +36,10 @@ def show(outcome: Outcome, out: Path, files: Sequence[str]) -> None:
     console.print(Text(shown(outcome.title, 100), style="bold"))
     if outcome.provenance.study:
         console.print(Text("A study with a known seed: these candidates must not be released.", style="bold yellow"))
-    for candidate in outcome.candidates:
+    names = distinct((candidate.name for candidate in outcome.candidates), 60)
+    for name, candidate in zip(names, outcome.candidates, strict=True):
         console.print()
-        console.print(_candidate(candidate, outcome.glossary))
+        console.print(_candidate(name, candidate, outcome.glossary))
     console.print()
     console.print(
         Text.assemble("Verdict: ", _verdict(outcome.verdict), f", {VERDICT_WORDS[outcome.verdict]}", style="bold")
@@ -46,7 +47,7 @@ def show(outcome: Outcome, out: Path, files: Sequence[str]) -> None:
     console.print(Text(f"Written to {out}/: {', '.join([*files, 'manifest.json'])}", style="dim"))
 
 
-def _candidate(candidate: CandidateResult, glossary: dict[str, MetricNote]) -> RenderableType:
+def _candidate(name: str, candidate: CandidateResult, glossary: dict[str, MetricNote]) -> RenderableType:
     """Draw one candidate: what it is, its metrics, what speaks against it."""
     told = [finding for finding in candidate.rules if finding.outcome not in {"pass", "not-applicable"}]
     passed = sum(finding.outcome == "pass" for finding in candidate.rules)
@@ -56,7 +57,7 @@ def _candidate(candidate: CandidateResult, glossary: dict[str, MetricNote]) -> R
     if told:
         body.append(_findings(told))
     body += [Text(note, style="dim") for note in [*notes, *candidate.warnings, count]]
-    head = Text.assemble(_verdict(candidate.verdict), "  ", (shown(candidate.name), "bold"))
+    head = Text.assemble(_verdict(candidate.verdict), "  ", (name, "bold"))
     return Group(head, *(Padding(part, (0, 0, 0, 2)) for part in body))
 
 

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 
 from permaudit.errors import shown
-from permaudit.report.words import VERDICT_SIGNS, VERDICT_WORDS
+from permaudit.report.words import VERDICT_SIGNS, VERDICT_WORDS, distinct
 
 if TYPE_CHECKING:
     from permaudit.model import TemplateSet
     from permaudit.outcome import Outcome
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@$^=:])")
+_ADDRESS = re.compile(r"\b(www)\.", re.IGNORECASE)
+"""What some readers turn into a link without any markup; `://` and `@` are escaped anyway."""
 _LONGEST = 400
 
 
@@ -30,10 +32,11 @@ def to_markdown(outcome: Outcome, templates: TemplateSet) -> bytes:
         keep_trailing_newline=True,
     )
     template = environment.get_template("summary.md.j2")
-    text = template.render(outcome=outcome, symbols=VERDICT_SIGNS, verdict_words=VERDICT_WORDS)
+    names = distinct((candidate.name for candidate in outcome.candidates), _LONGEST - 10)
+    text = template.render(outcome=outcome, names=names, symbols=VERDICT_SIGNS, verdict_words=VERDICT_WORDS)
     return re.sub(r"\n{3,}", "\n\n", text).encode("utf-8")
 
 
 def _escaped(value: Any) -> str:
     """Write a value as plain text in Markdown."""
-    return _SPECIAL.sub(r"\\\1", shown(str(value), _LONGEST))
+    return _ADDRESS.sub(r"\1\\.", _SPECIAL.sub(r"\\\1", shown(str(value), _LONGEST)))

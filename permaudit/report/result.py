@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -13,10 +14,16 @@ from permaudit.outcome import SCHEMA, Outcome
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
 
 def to_json(outcome: Outcome) -> bytes:
     """Write an outcome: numbers at full precision, no NaN, only ASCII, the same bytes for the same outcome."""
-    return (json.dumps(asdict(outcome), indent=2, allow_nan=False) + "\n").encode("ascii")
+    content = asdict(outcome)
+    text = json.dumps(content, allow_nan=False, ensure_ascii=False)
+    if _SURROGATE.search(text):  # half a character, from a broken name: no strict reader of JSON takes it
+        content = json.loads(_SURROGATE.sub("\ufffd", text))
+    return (json.dumps(content, indent=2, allow_nan=False) + "\n").encode("ascii")
 
 
 def from_json(content: bytes) -> Outcome:
