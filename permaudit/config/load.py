@@ -14,7 +14,7 @@ from permaudit.config.references import mismatches
 from permaudit.config.schema import file_schema, keys_in
 from permaudit.config.shape import AuditShape
 from permaudit.errors import AuditFileError
-from permaudit.plan import Attribute, Audit, FileSource, GivenCandidate, MadeCandidate, RuleUse, When
+from permaudit.plan import Attribute, Audit, FileSource, GivenCandidate, MadeCandidate, QuerySource, RuleUse, When
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from permaudit.config.words import Problem, Steps
     from permaudit.errors import Mistake
     from permaudit.model import Catalogue
-    from permaudit.plan import Candidate
+    from permaudit.plan import Candidate, Source
 
 
 def build_audit(tree: Tree, catalogue: Catalogue, root: Path | None = None) -> Audit:
@@ -119,7 +119,7 @@ def attribute_of(name: str, entry: str | Mapping[str, Any], folder: Path) -> Att
         name=name,
         type=entry["type"],
         order=tuple(entry.get("order", ())),
-        taxonomy=None if taxonomy is None else _source(taxonomy, folder, None),
+        taxonomy=None if taxonomy is None else _file({"path": taxonomy}, folder),
         star=entry.get("star"),
         missing=entry.get("missing"),
         role=entry.get("role"),
@@ -128,8 +128,14 @@ def attribute_of(name: str, entry: str | Mapping[str, Any], folder: Path) -> Att
     )
 
 
-def _source(given: str | Mapping[str, Any], folder: Path, options: BaseModel | None) -> FileSource:
+def _source(given: str | Mapping[str, Any], folder: Path, options: BaseModel | None) -> Source:
     entry = {"path": given} if isinstance(given, str) else given
+    if "path" not in entry:
+        return QuerySource(format=entry["format"], options=options, shown=f"the table read by {entry['format']}")
+    return _file(entry, folder, options)
+
+
+def _file(entry: Mapping[str, Any], folder: Path, options: BaseModel | None = None) -> FileSource:
     digest = entry.get("sha256")
     return FileSource(
         path=located(entry["path"], folder),

@@ -40,6 +40,7 @@ def references_in(value: Any, rules: tuple[RuleMention, ...]) -> References:
             for steps, entry in candidates
             if entry.get("kind") == "synthetic" and _is_linked(entry.get("linkage")) and "anonymizer" not in entry
         ),
+        files=tuple((steps, _text(entry.get("format")), "path" in entry) for steps, entry in _files(audit)),
         unread_options=tuple(steps for steps, entry in _files(audit) if "options" in entry and "format" not in entry),
         metrics=tuple(_texts(audit["metrics"], ("metrics",))) if isinstance(audit.get("metrics"), list) else None,
         anonymizers=tuple(_text_at(candidates, "anonymizer")),
@@ -115,6 +116,10 @@ def options_in(value: Any, catalogue: Catalogue) -> tuple[dict[Steps, BaseModel 
 
 def _mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _candidates(audit: dict[str, Any]) -> Iterator[tuple[Steps, dict[str, Any]]]:

@@ -45,6 +45,8 @@ class References:
     keys: tuple[Named, ...]
     candidates: tuple[str, ...]
     linked_synthetics: tuple[Steps, ...]
+    files: tuple[tuple[Steps, str | None, bool], ...]
+    """The tables: where they stand, how they are read, and whether they have a path."""
     unread_options: tuple[Steps, ...]
     """Options without a format: nobody knows whose they are."""
     metrics: tuple[Named, ...] | None
@@ -73,6 +75,14 @@ def mismatches(names: References, catalogue: Catalogue) -> Iterator[Problem]:
     yield from _unknown("format", names.formats, catalogue.readers)
     for steps in names.linked_synthetics:
         yield Problem(steps, f"{place_name(steps)} must be 'none': a synthetic release is never linked to the original")
+    for steps, reader, has_path in names.files:
+        known = catalogue.readers.get(reader) if reader is not None else None
+        is_local = known is None or known.card.local
+        if is_local and not has_path:
+            yield Problem(steps, f"{place_name(steps)} needs the key 'path'", "key")
+        elif has_path and not is_local:
+            where = (*steps, "path")
+            yield Problem(where, f"{place_name(where)} does not go with format '{shown(str(reader))}'")
     for steps in names.unread_options:
         yield Problem(steps, f"{place_name(steps)} needs the key 'format': whose options they are", "key")
     listed = {name for _, name in names.metrics} if names.metrics else None
@@ -104,6 +114,7 @@ def _references(audit: Audit) -> References:
         linked_synthetics=tuple(
             steps(item, "linkage") for item in given if item.kind == "synthetic" and item.linkage != "none"
         ),
+        files=(),
         unread_options=(),
         metrics=None
         if audit.metrics is None

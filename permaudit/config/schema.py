@@ -46,7 +46,15 @@ def audit_schema(catalogue: Catalogue) -> Schema:
     for name in ("FileShape", "GivenShape"):
         shape = definitions[name]
         shape["properties"]["format"]["enum"] = sorted(catalogue.readers)
-        branches = [{"if": {"required": ["options"]}, "then": {"required": ["format"]}}]
+        elsewhere = sorted(reader.card.id for reader in catalogue.readers.values() if not reader.card.local)
+        branches = [
+            {"if": {"required": ["options"]}, "then": {"required": ["format"]}},
+            {
+                "if": {"properties": {"format": {"enum": elsewhere}}, "required": ["format"]},
+                "then": {"properties": {"path": False}},
+                "else": {"required": ["path"]},
+            },
+        ]
         branches += [_reader_branch(item, definitions) for item in catalogue.readers.values()]
         shape["allOf"] = [*shape.get("allOf", []), *branches]
     schema["properties"]["metrics"]["items"] = _choice(

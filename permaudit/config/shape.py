@@ -159,9 +159,10 @@ class _Closed(BaseModel):
 
 
 class FileShape(_Closed):
-    """A file of microdata."""
+    """A table of microdata: a file, or what a reader fetches from somewhere else."""
 
-    path: PathText
+    # Whether a path is needed depends on the reader: the same condition stands in the cross checks.
+    path: PathText = ""
     sha256: Annotated[str, _Matching(r"^[0-9a-fA-F]{64}$", "must be 64 hexadecimal digits")] = Field(
         default="", description="what the content of the file must hash to"
     )
