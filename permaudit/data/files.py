@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import re
 import stat
 import zipfile
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
 
 from permaudit.errors import DataError, shown
+from permaudit.plan import FileSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from permaudit.errors import PermauditError
     from permaudit.model import Reader
-    from permaudit.plan import FileSource
+    from permaudit.plan import QuerySource
 
 _GIB = 1 << 30
 _CHUNK = 1 << 20
@@ -107,10 +111,22 @@ def check_unpacked(source: FileSource, limits: Limits = LIMITS) -> None:
         raise _unreadable(source, error) from error
 
 
-def reader_for(source: FileSource, readers: Mapping[str, Reader]) -> Reader:
+def table_hash(table: pa.Table) -> str:
+    """Return the sha256 of a table's bytes in Arrow's stream format, as one record batch."""
+    digest = hashlib.sha256()
+    with pa.ipc.new_stream(pa.PythonFile(_Hashed(digest.update), mode="w"), table.schema) as writer:
+        writer.write_table(table.combine_chunks())
+    return digest.hexdigest()
+
+
+def reader_for(source: FileSource | QuerySource, readers: Mapping[str, Reader]) -> Reader:
     """Return the reader that the source declares, or else the one for its suffix."""
     if source.format is not None:
-        return readers[source.format]
+        reader = readers[source.format]
+        if reader.card.local != isinstance(source, FileSource):
+            what = "needs a path:" if reader.card.local else "reads no file; leave out path:"
+            raise DataError.one(source.shown, f"the reader '{reader.card.id}' {what}")
+        return reader
     name = source.path.name.lower()
     for reader in readers.values():
         if name.endswith(reader.card.suffixes):
@@ -119,6 +135,23 @@ def reader_for(source: FileSource, readers: Mapping[str, Reader]) -> Reader:
     raise DataError.one(
         source.shown, f"no reader for '{shown(source.path.suffix)}' files; known are {known}; or say format:"
     )
+
+
+class _Hashed(io.RawIOBase):
+    """A stream that keeps nothing of what is written to it."""
+
+    def __init__(self, update: Callable[[Any], object]) -> None:
+        super().__init__()
+        self._update = update
+
+    def writable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def write(self, data: Any, /) -> int:
+        """Take the bytes into the hash."""
+        self._update(data)
+        return len(data)
 
 
 def _regular_size(source: FileSource) -> int:

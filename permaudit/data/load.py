@@ -7,10 +7,10 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from permaudit.data.files import check_file, check_unpacked, content_hash, reader_for
+from permaudit.data.files import check_file, check_unpacked, content_hash, reader_for, table_hash
 from permaudit.errors import DataError, Mistake, shown
 from permaudit.outcome import InputFile
-from permaudit.plan import FileSource, GivenCandidate
+from permaudit.plan import FileSource, GivenCandidate, QuerySource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from permaudit.model import Reader
     from permaudit.plan import Audit, Source
+
+_NOWHERE: Any = None
+"""The path of what is no file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +42,9 @@ def load(source: Source, columns: Sequence[str], readers: Mapping[str, Reader]) 
     if isinstance(source, FileSource):
         names, table, sha256 = _read_file(source, wanted, readers)
         file = InputFile(path=source.shown, sha256=sha256)
+    elif isinstance(source, QuerySource):
+        names, table = _fetch(source, wanted, readers)
+        file = InputFile(path=source.shown, sha256=table_hash(table))
     else:
         names, file = tuple(source.table.column_names), None
         _require_columns(source.shown, names, wanted)
@@ -57,7 +63,7 @@ def check_columns(audit: Audit, readers: Mapping[str, Reader]) -> None:
     wanted += [(candidate.source, [*attributes, *candidate.key]) for candidate in given]
     mistakes: list[Mistake] = []
     for source, columns in wanted:
-        if not isinstance(source, FileSource):
+        if not isinstance(source, FileSource | QuerySource):
             continue
         try:
             _require_columns(source.shown, _column_names(source, reader_for(source, readers)), columns)
@@ -87,15 +93,35 @@ def _read_file(
     return names, table, before
 
 
-def _column_names(source: FileSource, reader: Reader) -> tuple[str, ...]:
-    """Return the names of a file's columns, if it is a file that can be read."""
+def _fetch(
+    source: QuerySource, columns: Sequence[str], readers: Mapping[str, Reader]
+) -> tuple[tuple[str, ...], pa.Table]:
+    """Read the wanted columns of a source that has no file."""
+    reader = reader_for(source, readers)
+    try:
+        names = _column_names(source, reader)
+        _require_columns(source.shown, names, columns)
+        return names, reader.read(_NOWHERE, tuple(columns), _options(source, reader))
+    except DataError as error:
+        raise DataError(_named(mistake, source.shown) for mistake in error.mistakes) from error
+
+
+def _column_names(source: FileSource | QuerySource, reader: Reader) -> tuple[str, ...]:
+    """Return the names of a source's columns; if it is a file, one that can be read."""
+    if isinstance(source, QuerySource):
+        return reader.columns(_NOWHERE, _options(source, reader))
     check_file(source, reader)
     return reader.columns(source.path, _options(source, reader))
 
 
-def _options(source: FileSource, reader: Reader) -> Any:
+def _options(source: FileSource | QuerySource, reader: Reader) -> Any:
     """Return the options of the audit file, or the reader's defaults."""
-    return reader.parameters() if source.options is None else source.options
+    if source.options is not None:
+        return source.options
+    try:
+        return reader.parameters()
+    except ValueError:
+        raise DataError.one(source.shown, f"the reader '{reader.card.id}' cannot do without options:") from None
 
 
 def _named(mistake: Mistake, where: str) -> Mistake:

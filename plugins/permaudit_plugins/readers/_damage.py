@@ -19,6 +19,8 @@ def damage_is(message: str, *others: type[Exception]) -> Iterator[None]:
     """Raise the message for whatever a library makes of damaged bytes; `others` are errors of its own."""
     try:
         yield
+    except DataError:
+        raise
     except (pa.ArrowException, OSError, ValueError, LookupError, OverflowError, MemoryError, *others):
         raise DataError.one("", message) from None
 

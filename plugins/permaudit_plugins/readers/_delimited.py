@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SHOWN_ROWS = 5
+_NEVER = "\x01"
+"""A delimiter that no text holds."""
 _OTHER_DELIMITERS = {",": "','", ";": "';'", "\t": r'"\t"', "|": "'|'", ":": "':'"}
 
 
@@ -55,6 +57,39 @@ def read(  # noqa: PLR0913 - what there is to know of a delimited file
     In a file of one column (`alone`) an empty line is a record with an empty cell, and may not vanish.
     """
     quoted = check_quotes(path, encoding, delimiter, quote)
+    parsing = arrow.ParseOptions(
+        delimiter=delimiter,
+        quote_char=quote if quoted else False,
+        newlines_in_values=quoted,
+        ignore_empty_lines=not alone,
+    )
+    table, ragged = _parsed(path, encoding, columns, arrow.ReadOptions(block_size=CHUNK), parsing, missing)
+    if ragged:
+        raise DataError(_ragged_mistakes(path, encoding, delimiter, quote, ragged))
+    return table
+
+
+def lines(path: Path, encoding: str) -> pa.ChunkedArray:
+    """Return the lines of a text, the empty ones too, each as one cell."""
+    for _ in utf8_chunks(path, encoding):  # refuses what is no text, before arrow's threads see it
+        pass
+    reading = arrow.ReadOptions(block_size=CHUNK, column_names=["line"])
+    parsing = arrow.ParseOptions(delimiter=_NEVER, quote_char=False, ignore_empty_lines=False)
+    table, ragged = _parsed(path, encoding, ["line"], reading, parsing, ())
+    if ragged:
+        raise DataError.one("", f"control characters (code {ord(_NEVER)}) stand in {ragged} of its lines")
+    return table.column(0)
+
+
+def _parsed(  # noqa: PLR0913, PLR0917 - all of arrow's options
+    path: Path,
+    encoding: str,
+    columns: Sequence[str],
+    reading: arrow.ReadOptions,
+    parsing: arrow.ParseOptions,
+    missing: Sequence[str],
+) -> tuple[pa.Table, int]:
+    """Parse the file; return the columns as text, and how many rows have too few or too many fields."""
     stream = None if is_plain_utf8(path, encoding) else Utf8Stream(path, encoding)
     ragged = 0
 
@@ -63,36 +98,26 @@ def read(  # noqa: PLR0913 - what there is to know of a delimited file
         ragged += 1
         return "skip"
 
+    parsing.invalid_row_handler = note
+    converting = arrow.ConvertOptions(
+        include_columns=columns,
+        column_types=dict.fromkeys(columns, pa.string()),
+        strings_can_be_null=bool(missing),
+        null_values=missing,
+    )
     try:
-        table = arrow.read_csv(
-            path if stream is None else pa.PythonFile(io.BufferedReader(stream, CHUNK), mode="r"),
-            read_options=arrow.ReadOptions(block_size=CHUNK),
-            parse_options=arrow.ParseOptions(
-                delimiter=delimiter,
-                quote_char=quote if quoted else False,
-                newlines_in_values=quoted,
-                invalid_row_handler=note,
-                ignore_empty_lines=not alone,
-            ),
-            convert_options=arrow.ConvertOptions(
-                include_columns=columns,
-                column_types=dict.fromkeys(columns, pa.string()),
-                strings_can_be_null=bool(missing),
-                null_values=missing,
-            ),
-        )
+        file = path if stream is None else pa.PythonFile(io.BufferedReader(stream, CHUNK), mode="r")
+        table = arrow.read_csv(file, reading, parsing, converting)
     except (pa.ArrowException, OSError) as error:
         # The text of arrow's errors quotes cells: only its kind may be told.
-        if str(error).startswith("CSV parse error: Empty CSV file or block"):  # a header without a line end
-            return pa.table({name: pa.array([], pa.string()) for name in columns})
+        if "Empty CSV file" in str(error):  # a header without a line end, or nothing at all
+            return pa.table({name: pa.array([], pa.string()) for name in columns}), 0
         too_long = "straddling" in str(error)
         what = f"a record is longer than {CHUNK} bytes" if too_long else "cannot be read as delimited text"
         raise DataError.one("", what) from None
     if stream is not None and stream.error is not None:
         raise stream.error
-    if ragged:
-        raise DataError(_ragged_mistakes(path, encoding, delimiter, quote, ragged))
-    return table
+    return table, ragged
 
 
 def _first_two(beginning: str, delimiter: str, quote: str | None) -> tuple[list[str], list[str]]:

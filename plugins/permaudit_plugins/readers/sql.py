@@ -1,0 +1,111 @@
+"""Databases on a server, through SQLAlchemy."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import AfterValidator, ConfigDict, Field
+
+from permaudit import DataError, ReaderCard, hookimpl
+from permaudit_plugins.readers._extra import needed
+from permaudit_plugins.readers._queries import QueryOptions, by_column, require_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+
+_BATCH = 10_000
+_NO_CONNECTION = (
+    "no connection: the address may be wrong, the server away, or its driver not installed (the driver's own words may "
+    "hold the password and are withheld)"
+)
+_FAILED = "the query failed (the driver's own words may quote data and are withheld)"
+
+
+def _variable(name: str) -> str:
+    """Return the name if it can be that of an environment variable."""
+    if not name.isidentifier() or not name.isascii():
+        raise ValueError("must be the name of an environment variable that holds the address, not the address itself")
+    return name
+
+
+class SqlOptions(QueryOptions):
+    """Where the database is, and what to read from it."""
+
+    # An address that was written here by mistake must not come back in a message.
+    model_config = ConfigDict(hide_input_in_errors=True)
+
+    url_env: Annotated[str, AfterValidator(_variable)] = Field(
+        alias="url-env", description="the environment variable that holds SQLAlchemy's URL of the database"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SqlReader:
+    """Read a table or one SELECT of a database that SQLAlchemy knows."""
+
+    card: ClassVar[ReaderCard] = ReaderCard(id="sql", title="Database through SQLAlchemy", suffixes=(), local=False)
+
+    parameters: ClassVar[type[SqlOptions]] = SqlOptions
+
+    def columns(self, path: object, options: SqlOptions) -> tuple[str, ...]:  # noqa: ARG002 - there is no path
+        """Return the names of the table's or the result's columns."""
+        from permaudit_plugins.readers._damage import checked_names  # noqa: PLC0415
+
+        with _result(options, ()) as result:
+            return checked_names(list(result.keys()))
+
+    def read(self, path: object, columns: tuple[str, ...], options: SqlOptions) -> pa.Table:  # noqa: ARG002
+        """Return the columns, each with the one type that its cells have."""
+        from permaudit_plugins.readers._typed import typed_table  # noqa: PLC0415
+
+        with _result(options, columns) as result:
+            cells = by_column(list(result.keys()), columns, result.partitions(_BATCH))
+        return typed_table(cells)
+
+
+@contextmanager
+def _result(options: SqlOptions, columns: Sequence[str]) -> Iterator[Any]:
+    """Run the query in a transaction that is never committed."""
+    alchemy = needed("sqlalchemy", "sql", "from a database")
+    address = os.environ.get(options.url_env)
+    if not address:
+        raise DataError.one(
+            "", f"the environment variable {options.url_env} is not set; it must hold the database's URL"
+        )
+    with _withheld(_NO_CONNECTION):
+        engine = alchemy.create_engine(address, poolclass=alchemy.pool.NullPool, hide_parameters=True)
+        connection = engine.connect().execution_options(stream_results=True)
+    with connection, _withheld(_FAILED):
+        try:
+            if options.query is not None:
+                yield connection.exec_driver_sql(options.query)
+            else:
+                about = alchemy.inspect(connection)
+                require_table(options, [*about.get_table_names(), *about.get_view_names()])
+                names = columns or [column["name"] for column in about.get_columns(options.table)]
+                fields = [alchemy.column(name) for name in names]
+                yield connection.execute(alchemy.select(*fields).select_from(alchemy.table(options.table)))
+        finally:
+            connection.rollback()
+
+
+@contextmanager
+def _withheld(message: str) -> Iterator[None]:
+    """Put our words in the place of the driver's, whatever it raises."""
+    try:
+        yield
+    except DataError:
+        raise
+    except Exception:
+        raise DataError.one("", message) from None
+
+
+@hookimpl
+def permaudit_readers() -> list[SqlReader]:
+    """Provide the reader of databases."""
+    return [SqlReader()]

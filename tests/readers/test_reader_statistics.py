@@ -1,0 +1,145 @@
+"""Files of SPSS, Stata and SAS.
+
+pyreadstat writes all of them but .sas7bdat, which nothing but SAS writes: for SAS the transport format is tested, and
+of .sas7bdat only that damaged files are refused.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import random
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from permaudit import DataError
+from permaudit_plugins.readers.statistics import _refuse_bomb
+
+pyreadstat = pytest.importorskip("pyreadstat", reason="needs the extra 'stat'")
+
+CANARY = "c4n4ry"
+DAY = dt.date(2024, 1, 2)
+MOMENT = dt.datetime(2024, 1, 2, 3, 4, 5)  # noqa: DTZ001 - these formats know no time zones
+SUFFIXES = [".sav", ".zsav", ".por", ".dta", ".xpt"]
+
+
+def write(frame, path, **options):
+    writers = {
+        ".sav": pyreadstat.write_sav,
+        ".zsav": lambda *args, **kwargs: pyreadstat.write_sav(*args, compress=True, **kwargs),
+        ".por": pyreadstat.write_por,
+        ".dta": pyreadstat.write_dta,
+        ".xpt": pyreadstat.write_xport,
+    }
+    writers[path.suffix](frame, path, **options)
+    return path
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame(
+        {
+            "CODE": ["007", "NA", "x"],
+            "INCOME": [1.5, np.nan, -2.0],
+            "DAY": [DAY, DAY, dt.date(1900, 1, 1)],
+            "MOMENT": [MOMENT, MOMENT, MOMENT],
+        }
+    )
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_text_stays_text_numbers_numbers_and_dates_dates(tmp_path, read, frame, suffix):
+    table = read(write(frame, tmp_path / f"a{suffix}"))
+    assert table.to_pydict() == {
+        "CODE": ["007", "NA", "x"],
+        "INCOME": [1.5, None, -2.0],
+        "DAY": [DAY, DAY, dt.date(1900, 1, 1)],
+        "MOMENT": [MOMENT, MOMENT, MOMENT],
+    }
+    assert table["DAY"].type == pa.date32()
+    assert pa.types.is_timestamp(table["MOMENT"].type)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_only_the_columns_asked_for_are_read_in_their_order(tmp_path, read, frame, suffix):
+    assert read(write(frame, tmp_path / f"a{suffix}"), ["MOMENT", "CODE"]).column_names == ["MOMENT", "CODE"]
+
+
+def test_values_that_the_file_declares_missing_are_nulls(tmp_path, read):
+    frame = pd.DataFrame({"AGE": [30.0, 99.0, 998.0, np.nan], "CODE": ["a", "zz", "b", ""]})
+    ranges = {"AGE": [99, {"lo": 900, "hi": 999}], "CODE": ["zz"]}
+    table = read(write(frame, tmp_path / "a.sav", missing_ranges=ranges))
+    assert table.to_pydict() == {"AGE": [30.0, None, None, None], "CODE": ["a", None, "b", ""]}
+
+
+def test_stata_values_that_are_missing_for_a_reason_are_nulls(tmp_path, read):
+    frame = pd.DataFrame({"AGE": pd.Series([30, "a", 40], dtype=object), "B": [1, 2, 3]})
+    path = write(frame, tmp_path / "a.dta", missing_user_values={"AGE": ["a"]})
+    assert read(path)["AGE"].to_pylist() == [30, None, 40]
+
+
+@pytest.mark.parametrize("suffix", [".sav", ".zsav", ".dta"])
+def test_codes_come_by_default_and_labels_on_request(tmp_path, read, suffix):
+    frame = pd.DataFrame({"SEX": pd.array([1, 2, 1], dtype="int32"), "AGE": [30.0, 40.0, 50.0]})
+    path = write(frame, tmp_path / f"a{suffix}", variable_value_labels={"SEX": {1: "male", 2: "female"}})
+    assert read(path)["SEX"].to_pylist() == [1, 2, 1]
+    assert read(path, labels=True).to_pydict() == {"SEX": ["male", "female", "male"], "AGE": [30.0, 40.0, 50.0]}
+
+
+def test_missing_values_have_no_label(tmp_path, read):
+    frame = pd.DataFrame({"SEX": [1.0, 9.0, np.nan]})
+    labels = {"SEX": {1: "male", 9: "refused"}}
+    path = write(frame, tmp_path / "a.sav", variable_value_labels=labels, missing_ranges={"SEX": [9]})
+    assert read(path, labels=True)["SEX"].to_pylist() == ["male", None, None]
+
+
+def test_a_code_without_a_label_is_refused_where_labels_are_asked_for(tmp_path, refused, read):
+    frame = pd.DataFrame({"AGE": [30.0, 99.0, 41.0]})
+    path = write(frame, tmp_path / "a.sav", variable_value_labels={"AGE": {99: "refused"}})
+    text = refused(path, labels=True)
+    assert text == "column 'AGE' has 2 values without a label (first in record 1); read codes with labels: false"
+    assert read(path).num_rows == 3
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_truncated_file_is_refused_or_lacks_records(tmp_path, put, read, suffix):
+    frame = pd.DataFrame({"A": [f"{CANARY}{i}" for i in range(200)], "B": np.arange(200.0)})
+    content = write(frame, tmp_path / f"a{suffix}").read_bytes()
+    for length in (1, 30, 100, 300):
+        with pytest.raises(DataError, match="damaged") as caught:
+            read(put(f"b{suffix}", content[:length]))
+        assert CANARY not in str(caught.value)
+
+
+@pytest.mark.parametrize("suffix", [*SUFFIXES, ".sas7bdat"])
+def test_other_content_is_refused(put, refused, suffix):
+    assert "is not a file of" in refused(put(f"a{suffix}", f"a,b\n{CANARY},2\n" * 100))
+    assert "is not a file of" in refused(put(f"b{suffix}", os.urandom(5000)))
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_damage_anywhere_is_an_error_or_goes_unseen_and_nothing_else(tmp_path, put, read, suffix):
+    frame = pd.DataFrame({"A": [f"{CANARY}{i}" for i in range(50)], "B": np.arange(50.0), "C": [DAY] * 50})
+    content = write(frame, tmp_path / f"a{suffix}").read_bytes()
+    chance = random.Random(20261118)
+    for _ in range(60):
+        damaged = bytearray(content)
+        for _ in range(chance.choice([1, 3, 30])):
+            damaged[chance.randrange(4, len(content))] = chance.randrange(256)
+        try:
+            read(put(f"b{suffix}", bytes(damaged)))
+        except DataError as error:
+            assert CANARY not in str(error)  # noqa: PT017 - damage that hits nothing raises nothing
+
+
+def test_a_file_that_unpacks_to_far_more_than_it_holds_is_refused(put):
+    about = SimpleNamespace(number_rows=10_000_000, variable_storage_width={"a": 8, "b": 255})
+    path = put("a.zsav", bytes(1000))
+    with pytest.raises(DataError, match="it may be a bomb"):
+        _refuse_bomb(path, about)
+    about.number_rows = None
+    _refuse_bomb(path, about)
