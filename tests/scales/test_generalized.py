@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import statistics
+import time
 from decimal import Decimal
 
 import pytest
@@ -78,6 +79,21 @@ def test_what_is_no_generalized_number_is_not_taken_for_one(text):
 @example("[\n,\n]")
 def test_no_text_breaks_the_reading(text):
     parse(text, NumberReading())
+
+
+@pytest.mark.parametrize(
+    "text", ["[" + " " * 10**5, "1" * 10**5 + "-", "1" + " " * 10**5 + "x", "." * 10**5, "{" * 10**5], ids=range(5)
+)
+def test_a_huge_cell_takes_no_time(text):
+    started = time.perf_counter()
+
+    assert "4 values that are not numbers" in mistake(
+        scale_of(NUMERIC, column(1, 2)).encode, column(text, f"[{text},", f">={text}", f"1..{text}")
+    )
+    assert "not a date" in mistake(
+        scale_of(Attribute(name="A", type="date"), column("2001-01-01")).encode, column(text)
+    )
+    assert time.perf_counter() - started < 2
 
 
 # --------------------------------------------------------------------------- where they stand

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 STAR = "*"
 
 _SET = re.compile(r"\{(?P<members>.*)\}", re.DOTALL)
-_BRACKETS = re.compile(r"(?P<open>[\[(])\s*(?P<low>[^,;]+?)\s*[,;]\s*(?P<high>[^,;]+?)\s*(?P<close>[\])])")
-_COMPARED = re.compile(r"(?P<sign>>=|<=|>|<|≥|≤)\s*(?P<point>.+)")
-_DOTS = re.compile(r"(?P<low>.+?)\s*(?<!\.)\.\.(?!\.)\s*(?P<high>.+)")
+# Blanks are stripped afterwards: an optional blank beside any character would make long cells take very long.
+_BRACKETS = re.compile(r"(?P<open>[\[(])(?P<low>[^,;]+)[,;](?P<high>[^,;]+)(?P<close>[\])])")
+_COMPARED = re.compile(r"(?P<sign>>=|<=|>|<|≥|≤)(?P<point>.+)")
+_DOTS = re.compile(r"(?P<low>.+?)(?<!\.)\.\.(?!\.)(?P<high>.+)")
 _NO_LOW = frozenset(("-inf", "-∞"))
 _NO_HIGH = frozenset(("inf", "+inf", "∞", "+∞"))
 
@@ -94,13 +95,14 @@ def spanning(low: str, high: str, reading: Reading) -> Span | None:
 def _bracketed(found: re.Match[str], reading: Reading) -> Span | None:
     """Read an interval with brackets: a square one takes its end in, a round one leaves it out."""
     with_low, with_high = found["open"] == "[", found["close"] == "]"
+    left, right = found["low"].strip(), found["high"].strip()
     low = high = None
-    if found["low"].lower() not in _NO_LOW:
-        if (point := reading.point(found["low"])) is None:
+    if left.lower() not in _NO_LOW:
+        if (point := reading.point(left)) is None:
             return None
         low = point[0] if with_low else point[1]
-    if found["high"].lower() not in _NO_HIGH:
-        if (point := reading.point(found["high"])) is None:
+    if right.lower() not in _NO_HIGH:
+        if (point := reading.point(right)) is None:
             return None
         high = point[1] if with_high else point[0]
     return Span(low, high, with_low, with_high)
@@ -108,7 +110,7 @@ def _bracketed(found: re.Match[str], reading: Reading) -> Span | None:
 
 def _compared(sign: str, text: str, reading: Reading) -> Span | None:
     """Read an interval with one end."""
-    if (point := reading.point(text)) is None:
+    if (point := reading.point(text.strip())) is None:
         return None
     match sign:
         case ">=" | "≥":

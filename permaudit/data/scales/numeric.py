@@ -54,6 +54,8 @@ class NumberReading:
 
     def own(self, text: str) -> Span | None:
         """Read `20-29` and `65+`; a number below zero is no interval."""
+        if len(text) > 2 * _LONGEST_NUMBER:
+            return None
         if found := _HYPHENED.fullmatch(text):
             return spanning(found["low"], found["high"], self)
         if text.endswith("+") and (point := self.point(text[:-1].strip())):
