@@ -119,6 +119,18 @@ Candidate: TypeAlias = GivenCandidate | MadeCandidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """Candidates that differ by parameters only."""
+
+    name: str
+    anonymizer: str
+    varied: tuple[str, ...]
+    """The parameters that change from point to point."""
+    candidates: tuple[str, ...]
+    """The names of the points, in order; each is a candidate of the audit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class When:
     """To which candidates a rule applies; None means to all."""
 
@@ -149,6 +161,7 @@ class Audit:
     not_audited: Mapping[str, str] = field(default_factory=dict)
     """Released columns that are left out, each with a reason."""
     candidates: tuple[Candidate, ...]
+    sweeps: tuple[Sweep, ...] = ()
     metrics: tuple[str, ...] | None = None
     """The metrics asked for by name; None means the default ones. Those that rules need come on top."""
     rules: tuple[RuleUse, ...] = ()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from permaudit.config.words import Steps
 
 NOT_YET_KEYS: dict[Steps, set[str]] = {
-    (): {"sweeps", "policy", "waivers", "report"},
+    (): {"policy", "waivers", "report"},
 }
 """Keys that are reserved for later versions: named as such, where other keys are called unknown."""
 _LONG_FORMS = {

@@ -13,8 +13,19 @@ from permaudit.config.paths import check_path, located
 from permaudit.config.references import mismatches
 from permaudit.config.schema import file_schema, keys_in
 from permaudit.config.shape import AuditShape
+from permaudit.config.sweeps import sweeps_in
 from permaudit.errors import AuditFileError
-from permaudit.plan import Attribute, Audit, FileSource, GivenCandidate, MadeCandidate, QuerySource, RuleUse, When
+from permaudit.plan import (
+    Attribute,
+    Audit,
+    FileSource,
+    GivenCandidate,
+    MadeCandidate,
+    QuerySource,
+    RuleUse,
+    Sweep,
+    When,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,6 +34,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from permaudit.config.references import RuleMention
+    from permaudit.config.sweeps import SweepMention
     from permaudit.config.tree import Tree
     from permaudit.config.words import Problem, Steps
     from permaudit.errors import Mistake
@@ -38,13 +50,15 @@ def build_audit(tree: Tree, catalogue: Catalogue, root: Path | None = None) -> A
     rules, wrong_rules = rules_in(tree.value, catalogue)
     params, wrong_params = params_in(tree.value, catalogue)
     options, wrong_options = options_in(tree.value, catalogue)
+    sweeps, wrong_sweeps = sweeps_in(tree.value, catalogue)
     problems = [
         *_wrong_shape(tree.value),
         *wrong_rules,
         *wrong_params,
         *wrong_options,
+        *wrong_sweeps,
         *requirements_in(tree.value)[1],
-        *mismatches(references_in(tree.value, rules), catalogue),
+        *mismatches(references_in(tree.value, rules, sweeps), catalogue),
         *(
             problem
             for steps, text in paths_in(tree.value)
@@ -54,7 +68,7 @@ def build_audit(tree: Tree, catalogue: Catalogue, root: Path | None = None) -> A
     mistakes = _mistakes(tree, problems)
     if mistakes:
         raise AuditFileError(mistakes)
-    return _audit(tree, rules, params, options)
+    return _audit(tree, rules, params, options, sweeps)
 
 
 def _wrong_shape(value: Any) -> Iterable[Problem]:
@@ -80,6 +94,7 @@ def _audit(
     rules: tuple[RuleMention, ...],
     params: Mapping[str, BaseModel | None],
     options: Mapping[Steps, BaseModel | None],
+    sweeps: tuple[SweepMention, ...],
 ) -> Audit:
     value, folder = tree.value, tree.file.path.parent
     holdout = value.get("holdout")
@@ -90,9 +105,21 @@ def _audit(
         attributes=tuple(attribute_of(name, entry, folder) for name, entry in value["attributes"].items()),
         identifiers=tuple(value.get("identifiers", ())),
         not_audited=dict(value.get("not-audited", {})),
-        candidates=tuple(
-            _candidate(name, entry, folder, params.get(name), options.get(("candidates", name)))
-            for name, entry in value["candidates"].items()
+        candidates=(
+            *(
+                _candidate(name, entry, folder, params.get(name), options.get(("candidates", name)))
+                for name, entry in value.get("candidates", {}).items()
+            ),
+            *(_made(point, value["sweeps"][sweep.name], model) for sweep in sweeps for point, model in sweep.points),
+        ),
+        sweeps=tuple(
+            Sweep(
+                name=sweep.name,
+                anonymizer=value["sweeps"][sweep.name]["anonymizer"],
+                varied=sweep.varied,
+                candidates=tuple(name for name, _ in sweep.points),
+            )
+            for sweep in sweeps
         ),
         metrics=tuple(value["metrics"]) if "metrics" in value else None,
         rules=tuple(
@@ -150,13 +177,7 @@ def _candidate(
     name: str, entry: Mapping[str, Any], folder: Path, params: BaseModel | None, options: BaseModel | None
 ) -> Candidate:
     if "anonymizer" in entry:
-        return MadeCandidate(
-            name=name,
-            anonymizer=entry["anonymizer"],
-            params=params,
-            replicates=entry.get("replicates", 1),
-            **entry.get("post", {}),
-        )
+        return _made(name, entry, params)
     kind = entry["kind"]
     linkage = entry.get("linkage", "row" if kind == "masked" else "none")
     key: tuple[str, ...] = ()
@@ -165,6 +186,16 @@ def _candidate(
         key = (columns,) if isinstance(columns, str) else tuple(columns)
     source = _source(entry, folder, options)
     return GivenCandidate(name=name, source=source, kind=kind, linkage=linkage, key=key)  # type: ignore[arg-type]
+
+
+def _made(name: str, entry: Mapping[str, Any], params: BaseModel | None) -> MadeCandidate:
+    return MadeCandidate(
+        name=name,
+        anonymizer=entry["anonymizer"],
+        params=params,
+        replicates=entry.get("replicates", 1),
+        **entry.get("post", {}),
+    )
 
 
 def when_of(entry: Mapping[str, Any]) -> When:

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from permaudit.config.references import Named
+    from permaudit.config.sweeps import SweepMention
     from permaudit.config.words import Problem, Steps
     from permaudit.model import Catalogue
 
 
-def references_in(value: Any, rules: tuple[RuleMention, ...]) -> References:
+def references_in(value: Any, rules: tuple[RuleMention, ...], sweeps: tuple[SweepMention, ...]) -> References:
     """Return the names that must fit something else."""
     audit = _mapping(value)
     candidates = list(_candidates(audit))
@@ -34,7 +35,8 @@ def references_in(value: Any, rules: tuple[RuleMention, ...]) -> References:
         ),
         bounds=tuple(_bounds(_mapping(audit.get("attributes")))),
         keys=tuple(named for steps, entry in candidates for named in _keys(entry, steps)),
-        candidates=tuple(_mapping(audit.get("candidates"))),
+        candidates=(*_mapping(audit.get("candidates")), *(name for sweep in sweeps for name, _ in sweep.points)),
+        judges_something=not isinstance(value, dict) or "candidates" in audit or "sweeps" in audit,
         linked_synthetics=tuple(
             (*steps, "linkage")
             for steps, entry in candidates
@@ -43,7 +45,7 @@ def references_in(value: Any, rules: tuple[RuleMention, ...]) -> References:
         files=tuple((steps, _text(entry.get("format")), "path" in entry) for steps, entry in _files(audit)),
         unread_options=tuple(steps for steps, entry in _files(audit) if "options" in entry and "format" not in entry),
         metrics=tuple(_texts(audit["metrics"], ("metrics",))) if isinstance(audit.get("metrics"), list) else None,
-        anonymizers=tuple(_text_at(candidates, "anonymizer")),
+        anonymizers=(*_text_at(candidates, "anonymizer"), *_text_at(_sweeps(audit), "anonymizer")),
         formats=tuple(_text_at(_files(audit), "format")),
         rules=rules,
     )
@@ -126,6 +128,11 @@ def _candidates(audit: dict[str, Any]) -> Iterator[tuple[Steps, dict[str, Any]]]
     for name, entry in _mapping(audit.get("candidates")).items():
         if isinstance(entry, dict):
             yield ("candidates", name), entry
+
+
+def _sweeps(audit: dict[str, Any]) -> Iterator[tuple[Steps, dict[str, Any]]]:
+    for name, entry in _mapping(audit.get("sweeps")).items():
+        yield ("sweeps", name), _mapping(entry)
 
 
 def _files(audit: dict[str, Any]) -> Iterator[tuple[Steps, dict[str, Any]]]:

@@ -44,6 +44,8 @@ class References:
     bounds: tuple[tuple[Steps, tuple[float, float]], ...]
     keys: tuple[Named, ...]
     candidates: tuple[str, ...]
+    """The names of all candidates, also of the points of sweeps."""
+    judges_something: bool
     linked_synthetics: tuple[Steps, ...]
     files: tuple[tuple[Steps, str | None, bool], ...]
     """The tables: where they stand, how they are read, and whether they have a path."""
@@ -62,12 +64,12 @@ def check_references(audit: Audit, catalogue: Catalogue) -> list[tuple[Steps, st
 
 def mismatches(names: References, catalogue: Catalogue) -> Iterator[Problem]:
     """Yield every name that does not fit."""
+    if not names.judges_something:
+        yield Problem((), "the audit file needs the key 'candidates' or 'sweeps'", "key")
     yield from _repeated_columns(names.columns)
     for order in names.orders:
         yield from _repeated("category", order)
-    for steps, (low, high) in names.bounds:
-        if low >= high:
-            yield Problem(steps, f"{place_name(steps)}: the lower bound {low:g} is not below the upper one, {high:g}")
+    yield from _empty_bounds(names)
     yield from _audited_keys(names)
     yield from _unknown("metric", names.metrics or (), catalogue.metrics)
     yield from _repeated("metric", names.metrics or ())
@@ -75,16 +77,7 @@ def mismatches(names: References, catalogue: Catalogue) -> Iterator[Problem]:
     yield from _unknown("format", names.formats, catalogue.readers)
     for steps in names.linked_synthetics:
         yield Problem(steps, f"{place_name(steps)} must be 'none': a synthetic release is never linked to the original")
-    for steps, reader, has_path in names.files:
-        known = catalogue.readers.get(reader) if reader is not None else None
-        is_local = known is None or known.card.local
-        if is_local and not has_path:
-            yield Problem(steps, f"{place_name(steps)} needs the key 'path'", "key")
-        elif has_path and not is_local:
-            where = (*steps, "path")
-            yield Problem(where, f"{place_name(where)} does not go with format '{shown(str(reader))}'")
-    for steps in names.unread_options:
-        yield Problem(steps, f"{place_name(steps)} needs the key 'format': whose options they are", "key")
+    yield from _files(names, catalogue)
     listed = {name for _, name in names.metrics} if names.metrics else None
     for mention in names.rules:
         yield from _rule(mention, names.candidates, listed, catalogue)
@@ -111,6 +104,7 @@ def _references(audit: Audit) -> References:
         bounds=tuple((("attributes", item.name, "bounds"), item.bounds) for item in audit.attributes if item.bounds),
         keys=tuple((steps(item, "linkage"), name) for item in given for name in item.key),
         candidates=tuple(candidate.name for candidate in audit.candidates),
+        judges_something=bool(audit.candidates),
         linked_synthetics=tuple(
             steps(item, "linkage") for item in given if item.kind == "synthetic" and item.linkage != "none"
         ),
@@ -148,6 +142,25 @@ def _repeated(noun: str, names: Iterable[Named]) -> Iterator[Problem]:
         if name in seen:
             yield Problem(steps, f"{place_name(steps)}: {noun} '{shown(name)}' is named twice")
         seen.add(name)
+
+
+def _files(names: References, catalogue: Catalogue) -> Iterator[Problem]:
+    for steps, reader, has_path in names.files:
+        known = catalogue.readers.get(reader) if reader is not None else None
+        is_local = known is None or known.card.local
+        if is_local and not has_path:
+            yield Problem(steps, f"{place_name(steps)} needs the key 'path'", "key")
+        elif has_path and not is_local:
+            where = (*steps, "path")
+            yield Problem(where, f"{place_name(where)} does not go with format '{shown(str(reader))}'")
+    for steps in names.unread_options:
+        yield Problem(steps, f"{place_name(steps)} needs the key 'format': whose options they are", "key")
+
+
+def _empty_bounds(names: References) -> Iterator[Problem]:
+    for steps, (low, high) in names.bounds:
+        if low >= high:
+            yield Problem(steps, f"{place_name(steps)}: the lower bound {low:g} is not below the upper one, {high:g}")
 
 
 def _audited_keys(names: References) -> Iterator[Problem]:

@@ -6,7 +6,7 @@ import re
 import types
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from permaudit.config.shape import AuditShape
+from permaudit.config.shape import AuditShape, RangeShape
 from permaudit.errors import PluginError
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 NOT_IN_SCHEMA = (
     "a column that is named twice",
     "a lower bound that is not below the upper one",
+    "a range that goes nowhere, has neither step nor points or both, or a sweep of too many combinations",
     "a key that is an audited attribute, too",
     "a candidate in `when` that does not exist",
     "a metric that a rule limits and that is unknown, or not among `metrics`",
@@ -68,6 +69,10 @@ def audit_schema(catalogue: Catalogue) -> Schema:
         (item.card.id, f"{item.card.title}: {item.card.summary}") for item in catalogue.anonymizers.values()
     )
     made["allOf"] = [_made_branch(item, definitions) for item in catalogue.anonymizers.values()]
+    sweep = definitions["SweepShape"]
+    sweep["properties"]["anonymizer"] = made["properties"]["anonymizer"]
+    sweep["allOf"] = [_sweep_branch(item, definitions) for item in catalogue.anonymizers.values()]
+    definitions["RangeShape"] = closed_range()
     return schema
 
 
@@ -120,6 +125,29 @@ def _made_branch(anonymizer: Anonymizer, definitions: Schema) -> Schema:
     if own.get("required"):
         branch["required"] = ["params"]
     return {"if": _is("anonymizer", anonymizer.card.id), "then": branch}
+
+
+def _sweep_branch(anonymizer: Anonymizer, definitions: Schema) -> Schema:
+    """Let every parameter be one value, a list of values, or a range."""
+    own = _plugin_schema("anonymizer", anonymizer.card.id, anonymizer.parameters, definitions)
+    properties = {name: _swept(item) for name, item in own.get("properties", {}).items()}
+    params = {**own, "title": anonymizer.card.title, "properties": properties}
+    return {"if": _is("anonymizer", anonymizer.card.id), "then": {"properties": {"params": params}}}
+
+
+def _swept(one: Schema) -> Schema:
+    a_range = {"type": "object", "required": ["from"]}
+    return {
+        "if": {"type": "array"},
+        "then": {"items": one, "minItems": 1},
+        "else": {"if": a_range, "then": {"$ref": "#/$defs/RangeShape"}, "else": one},
+    }
+
+
+def closed_range() -> Schema:
+    """Return the schema of a range of values."""
+    schema = RangeShape.model_json_schema()
+    return {key: item for key, item in schema.items() if key != "title"}
 
 
 def _reader_branch(reader: Reader, definitions: Schema) -> Schema:

@@ -310,6 +310,28 @@ class MadeShape(_Closed):
     replicates: int = Field(default=1, ge=1, le=MOST_REPLICATES, description="how many releases to make and compare")
 
 
+class RangeShape(_Closed):
+    """Evenly spaced values, on a linear or a logarithmic scale."""
+
+    start: float = Field(alias="from")
+    end: float = Field(alias="to")
+    step: float | None = Field(default=None, gt=0)
+    points: int | None = Field(default=None, ge=2, le=1000)
+    scale: Literal["linear", "log"] = "linear"
+
+
+class SweepShape(_Closed):
+    """Releases that an anonymizer makes with every combination of parameters."""
+
+    anonymizer: str = Field(description="how the releases are made")
+    params: dict[str, Any] = Field(
+        min_length=1,
+        description="the anonymizer's own parameters: each one value, a list, {from, to, step} or {from, to, points, scale}",
+    )
+    post: PostShape = PostShape()
+    replicates: int = Field(default=1, ge=1, le=MOST_REPLICATES, description="how many releases to make at each point")
+
+
 class WhenShape(_Closed):
     """To which candidates a rule applies; by default to all."""
 
@@ -379,7 +401,11 @@ Candidate = Annotated[
 class AuditShape(_Closed):
     """What an audit looks at, and what it demands."""
 
-    model_config = ConfigDict(title="permaudit audit file")
+    # An audit needs something to judge: the same condition stands in the cross checks.
+    model_config = ConfigDict(
+        title="permaudit audit file",
+        json_schema_extra={"if": {"required": ["sweeps"]}, "then": {}, "else": {"required": ["candidates"]}},
+    )
 
     permaudit: Annotated[int, _Version()] = Field(description="the version of this format")
     title: Text = Field(description="what the reports call this audit")
@@ -396,7 +422,10 @@ class AuditShape(_Closed):
     )
     missing: PolicyName = "error"
     candidates: dict[CandidateName, Candidate] = Field(
-        min_length=1, description="the releases to judge: files that exist, or anonymizers to run"
+        default={}, min_length=1, description="the releases to judge: files that exist, or anonymizers to run"
+    )
+    sweeps: dict[CandidateName, SweepShape] = Field(
+        default={}, min_length=1, description="parameters to compare: every combination is a candidate"
     )
     metrics: list[str] = Field(
         default=[],

@@ -14,6 +14,11 @@ from permaudit.errors import AuditFileError, PluginError
 from .fakes import CATALOGUE, VALID, Forgetful, mistakes_in
 
 VENDOR = "vendor-file: {path: release.csv, kind: masked, linkage: row}"
+SWEEP = (
+    VALID.replace("{", "{{")
+    .replace("}", "}}")
+    .replace("seed: 20261118", "sweeps:\n  noise: {{anonymizer: additive-noise, params: {{{}}}}}")
+)
 FIRST = "{rule: threshold, metric: CM2, min: 0.05, when: {kind: masked}}"
 
 
@@ -58,7 +63,7 @@ ONE_MISTAKE = {
         edited("seed:", "xyzzy:"),
         (
             "21:1: xyzzy is not a known key; known are attributes, candidates, holdout, identifiers, metrics, missing, "
-            "not-audited, original, permaudit, plugins, rules, seed and 1 more"
+            "not-audited, original, permaudit, plugins, rules, seed and 2 more"
         ),
     ),
     "a key of a later version": (
@@ -137,6 +142,34 @@ ONE_MISTAKE = {
     "three bounds": (
         edited("{type: numeric}", "{type: numeric, bounds: [0, 1, 2]}"),
         "6:32: attributes.AGE.bounds is wrong: list should have at most 2 items after validation, not 3",
+    ),
+    "a wrong value in a sweep": (
+        SWEEP.format("alpha: [0.1, 3]"),
+        "22:61: sweeps.noise.params.alpha[1] must be at most 1.0, not 3",
+    ),
+    "an unknown parameter in a sweep": (
+        SWEEP.format("alpha: 0.1, alfa: [0.1]"),
+        "22:60: sweeps.noise.params.alfa is not a known key; did you mean 'alpha'?",
+    ),
+    "a range that goes nowhere": (
+        SWEEP.format("alpha: {from: 1, to: 0.1, step: 0.1}"),
+        "22:55: sweeps.noise.params.alpha: from must be below to",
+    ),
+    "a range without a step": (
+        SWEEP.format("alpha: {from: 0.1, to: 1}"),
+        "22:55: sweeps.noise.params.alpha needs either step or points",
+    ),
+    "a range with a misspelt key": (
+        SWEEP.format("alpha: {from: 0.1, to: 1, stepp: 0.1, points: 3}"),
+        "22:74: sweeps.noise.params.alpha.stepp is not a known key; did you mean 'step'?",
+    ),
+    "a sweep of nothing": (
+        SWEEP.format("alpha: []"),
+        "22:55: sweeps.noise.params.alpha must not be empty",
+    ),
+    "an unknown anonymizer in a sweep": (
+        SWEEP.format("alpha: 0.1").replace("noise: {anonymizer: additive-noise", "noise: {anonymizer: additive-nose"),
+        "22:23: sweeps.noise.anonymizer: 'additive-nose' is not a known anonymizer; did you mean 'additive-noise'?",
     ),
     "options without a format": (
         edited("original: income.csv", "original: {path: income.csv, options: {}}"),

@@ -28,6 +28,7 @@ SCHEMA = audit_schema(CATALOGUE)
 BEYOND = (
     r": column '.*' is named twice",
     r"the lower bound .* is not below",
+    r"(from must be below to|needs either step or points|scale log needs|combinations; at most)",
     r"is an audited attribute, too",
     r"when\.candidate: '.*' is not a known candidate",
     r"rules\[\d+\](\.metric)?: '.*' is (not a known metric|not among metrics)",

@@ -1,0 +1,145 @@
+"""Sweeps: lists and ranges of parameters -> one candidate for each combination."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from permaudit.config.explain import problems_of
+from permaudit.config.parameters import validated
+from permaudit.config.shape import RangeShape
+from permaudit.config.words import Problem, place_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pydantic import BaseModel
+
+    from permaudit.config.words import Steps
+    from permaudit.model import Catalogue
+
+MOST_POINTS = 5000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepMention:
+    """A sweep that is asked for, spelt out."""
+
+    name: str
+    varied: tuple[str, ...]
+    points: tuple[tuple[str, BaseModel | None], ...]
+    """The name and the validated parameters of each point."""
+
+
+def sweeps_in(value: Any, catalogue: Catalogue) -> tuple[tuple[SweepMention, ...], list[Problem]]:
+    """Return the sweeps of a file, and what is wrong with their parameters."""
+    mentions: list[SweepMention] = []
+    problems: list[Problem] = []
+    sweeps = value.get("sweeps") if isinstance(value, dict) else None
+    for name, entry in (sweeps if isinstance(sweeps, dict) else {}).items():
+        params = entry.get("params") if isinstance(entry, dict) else None
+        if isinstance(params, dict):
+            mention, found = _sweep(name, entry.get("anonymizer"), params, catalogue)
+            problems += found
+            mentions.append(mention)
+    return tuple(mentions), problems
+
+
+def _sweep(
+    name: str, anonymizer: Any, params: Mapping[str, Any], catalogue: Catalogue
+) -> tuple[SweepMention, list[Problem]]:
+    """Spell one sweep out."""
+    base: Steps = ("sweeps", name, "params")
+    choices: dict[str, list[Any]] = {}
+    problems: dict[Steps, Problem] = {}
+    for key, given in params.items():
+        values, found = _values(given, (*base, key))
+        choices[key] = values
+        problems |= {problem.steps: problem for problem in found}
+    many = prod(len(values) for values in choices.values())
+    if many > MOST_POINTS:
+        text = f"{place_name(base)} makes {many} combinations; at most {MOST_POINTS} are allowed"
+        problems[base] = Problem(base, text)
+    known = catalogue.anonymizers.get(anonymizer) if isinstance(anonymizer, str) else None
+    varied = tuple(key for key, values in choices.items() if len(values) > 1) or tuple(choices)
+    points = []
+    if known is not None and not problems:
+        for combination in product(*choices.values()):
+            own = dict(zip(choices, combination, strict=True))
+            model, found = validated(f"anonymizer '{anonymizer}'", known.parameters, own, base)
+            for problem in found:
+                exact = _with_place(problem, params, own, base)
+                problems.setdefault(exact.steps, exact)
+            points.append((_point_name(name, varied, own), model))
+    return SweepMention(name=name, varied=varied, points=tuple(points)), list(problems.values())
+
+
+def _point_name(sweep: str, varied: tuple[str, ...], own: Mapping[str, Any]) -> str:
+    """Name a point by what makes it different."""
+    return f"{sweep} {', '.join(f'{key}={_written(own[key])}' for key in varied)}"
+
+
+def _written(value: Any) -> str:
+    """Write a parameter shortly."""
+    return f"{value:g}" if isinstance(value, float) else str(value).replace("/", "-").replace("\\", "-")
+
+
+def _with_place(problem: Problem, params: Mapping[str, Any], own: Mapping[str, Any], base: Steps) -> Problem:
+    """Point into the list where the wrong value stands."""
+    inside = problem.steps[len(base) :]
+    is_unknown = problem.at == "key" and len(inside) == 1
+    if not inside or is_unknown or not isinstance(params.get(str(inside[0])), list):
+        return problem
+    key = str(inside[0])
+    steps = (*base, key, params[key].index(own[key]), *inside[1:])
+    return Problem(steps, problem.message.replace(place_name(problem.steps), place_name(steps), 1), problem.at)
+
+
+def _values(given: Any, steps: Steps) -> tuple[list[Any], list[Problem]]:
+    """Return the values that one parameter takes."""
+    if isinstance(given, list):
+        return given, [] if given else [Problem(steps, f"{place_name(steps)} must not be empty")]
+    if not (isinstance(given, dict) and "from" in given):
+        return [given], []
+    try:
+        wanted = RangeShape.model_validate(given)
+    except ValidationError as error:
+        return [], list(problems_of(error, given, steps, lambda _: list(RangeShape.model_fields)))
+    if wrong := _wrong_range(wanted):
+        return [], [Problem(steps, f"{place_name(steps)}{wrong}")]
+    is_whole = isinstance(given["from"], int) and isinstance(given["to"], int)
+    return list(dict.fromkeys(_range(wanted, is_whole=is_whole))), []
+
+
+def _wrong_range(wanted: RangeShape) -> str | None:
+    """Say what is wrong with a range as a whole."""
+    if wanted.start >= wanted.end:
+        return ": from must be below to"
+    if (wanted.step is None) == (wanted.points is None):
+        return " needs either step or points"
+    if wanted.scale == "log" and (wanted.start <= 0 or wanted.points is None):
+        return ": scale log needs points, and from above 0"
+    return None
+
+
+def _range(wanted: RangeShape, *, is_whole: bool) -> Iterator[Any]:
+    """Yield the values of a range; whole numbers stay whole where both ends are written as such."""
+    start, end = Decimal(str(wanted.start)), Decimal(str(wanted.end))
+    if wanted.step is not None:
+        step = Decimal(str(wanted.step))
+        is_whole = is_whole and step == step.to_integral_value()
+        many = min(int((end - start) / step) + 1, MOST_POINTS + 1)
+        values = [start + step * number for number in range(many)]
+    else:
+        last = (wanted.points or 2) - 1
+        shares = [Decimal(number) / last for number in range(last + 1)]
+        ratio = end / start if wanted.scale == "log" else Decimal(1)
+        values = [start * ratio**share if wanted.scale == "log" else start + (end - start) * share for share in shares]
+        values[-1] = end
+    for number in values:
+        yield round(number) if is_whole else float(f"{float(number):.12g}")
