@@ -102,6 +102,13 @@ def test_ranges_and_stars_are_refused_in_an_original():
         assert "may stand in a release only" in mistake(original, "none", text, type="ordinal", order=ORDER)
 
 
+def test_ranges_and_stars_are_refused_in_a_holdout():
+    scale = scale_of(Attribute(name="A", type="ordinal", order=ORDER, star="any"), column("none", "primary"))
+
+    for text in ("none..primary", "{none}", "*"):
+        assert "may stand in a release only" in mistake(scale.encode, column(text), released=False)
+
+
 def test_names_that_look_generalized_are_names_where_they_are_declared():
     attribute = Attribute(name="A", type="ordinal", order=("<18", "18..64", "65+", "*"))
     scale = scale_of(attribute, column("65+", "<18", "*"))

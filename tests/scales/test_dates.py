@@ -263,6 +263,21 @@ def test_released_periods_beside_times_in_a_zone_are_those_of_utc():
     assert "released days, months and years are those of UTC" in encoded.statements
 
 
+@pytest.mark.parametrize(
+    "text", [">2001-01-01T12:00+02:00", ">2001-01-01T05:00-0500", ">2001-01-01T10:00Z", ">2001-01-01T10:00"]
+)
+def test_the_zone_of_an_end_of_an_interval_counts(text):
+    scale = scale_of(TIME, column("2001-01-01T10:00Z", "2001-01-01T10:00:01Z"))
+
+    assert codes(scale.encode(column(text))) == [codes(scale.original)[1]]
+
+
+def test_a_day_that_is_named_twice_counts_once():
+    scale = scale_of(DATE, column("2001-01-01", "2001-01-01", "2001-05-01", "2001-05-01", "2001-05-01"))
+
+    assert codes(scale.encode(column("{2001-01,2001-01-01,2001-01,2001-05}"))) == days("2001-05-01")
+
+
 def test_missing_times_are_marked():
     assert missing(original("2001-01-01T00:00", "", None, type="datetime")) == [2, 3]
     assert missing(scale_of(TIME, column("2001-01-01T00:00")).encode(column(None, None))) == [1, 2]

@@ -120,6 +120,12 @@ def test_a_set_stands_at_the_median_of_the_original_inside_it(values, members):
     assert codes(scale_of(NUMERIC, column(*values)).encode(column(text))) == [expected]
 
 
+def test_a_member_that_is_named_twice_counts_once():
+    scale = scale_of(NUMERIC, column(1, 1, 5, 5, 5))
+
+    assert codes(scale.encode(column("{1,1,1,5}", "{5,1}"))) == [5, 5]
+
+
 def test_open_ends_and_brackets_decide_what_is_inside():
     scale = scale_of(NUMERIC, column(10, 20, 30, 40))
     released = column("[20,40)", "(20,40]", "(20,40)", ">=30", ">30", "<20", "<=20", "30+", "25")
@@ -138,7 +144,7 @@ def test_an_interval_beyond_the_original_stands_at_its_middle_or_its_only_end():
 
 
 def test_intervals_among_large_whole_numbers_do_not_round_their_neighbours():
-    big = 2**60
+    big = 2**60 + 1
     encoded = scale_of(NUMERIC, column(big, big + 1, big + 2)).encode(
         column(str(big + 1), f"{big}-{big + 1}", str(big + 2), str(big))
     )

@@ -107,6 +107,11 @@ def test_numbers_with_gaps_are_still_whole_numbers():
     assert codes(encoded)[::2] == [2**60 + 1, 2**60]
 
 
+def test_nulls_and_nans_are_both_missing():
+    assert missing(original(1.5, None, float("nan"))) == [2, 3]
+    assert missing(original("1.5", "", "nan", None)) == [2, 3, 4]
+
+
 @pytest.mark.parametrize("values", [(None, None), ("", ""), (float("nan"),)])
 def test_an_original_without_any_value_defines_no_scale(values):
     assert mistake(original, *values) == "has no value at all"
@@ -253,6 +258,13 @@ def test_decimals_without_fractions_keep_their_order(values):
 
     for kind in (pa.decimal128(38, 0), pa.decimal256(60, 2)):
         assert order_of(codes(original(*decimals, kind=kind))) == order_of(values)
+
+
+def test_decimals_just_beyond_the_digits_of_a_float_keep_their_order():
+    values = [Decimal("9007199254740993.1"), Decimal("9007199254740993.2"), Decimal("9007199254740993.0")]
+
+    for column_of in (original(*values), original(*map(str, values))):
+        assert order_of(codes(column_of)) == [1, 2, 0]
 
 
 def test_decimals_with_missing_values_and_in_several_chunks_are_read():
