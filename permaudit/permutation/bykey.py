@@ -12,6 +12,8 @@ from permaudit.permutation.moments import check_pair, covariance, divisor
 from permaudit.permutation.threads import run_each, workers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from permaudit.permutation.ranks import Ranked
@@ -61,17 +63,19 @@ def _untied(x: Ranked, y: Ranked, partners: list[NDArray[np.int32]], first: int,
     No row of x has to move: the rows of y are gathered beside it, for as many keys as there are, block by block.
     """
     sums = Products((len(partners), x.attributes, y.attributes), x.records, _BLOCK)
-    blocks = sums.blocks(x.records)[first::step]
-    longest = max((block.stop - block.start for block in blocks), default=0)
-    gathered = np.empty((longest, y.attributes), np.int32)
-    rights = np.empty((len(partners), longest, y.attributes))
-    for block in blocks:
+    gathered = np.empty((_BLOCK, y.attributes), np.int32)
+    right = np.empty((_BLOCK, y.attributes))
+
+    def beside(block: slice) -> Iterator[NDArray[np.float64]]:
         size = block.stop - block.start
-        for index, partner in enumerate(partners):
+        for partner in partners:
             # mode="clip" skips a check of the places, which are a permutation
             y.doubled.take(partner[block], axis=0, out=gathered[:size], mode="clip")
-            rights[index, :size] = gathered[:size]
-        sums.add(x.doubled[block].astype(np.float64), rights[:, :size])
+            right[:size] = gathered[:size]
+            yield right[:size]
+
+    for block in sums.blocks(x.records)[first::step]:
+        sums.add(x.doubled[block].astype(np.float64), beside(block))
     return sums
 
 

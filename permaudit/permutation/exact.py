@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 _HALF = 32
@@ -61,41 +63,42 @@ class ExactSum:
 
 
 class Products:
-    """Sums of x' y over blocks of rows of integers that are smaller than a bound.
+    """Sums of x' y over blocks of rows of integers that are smaller than a bound, for one x and several y.
 
     Every partial sum of a block is an integer below 2^53, so float64 matrix products are exact in any order of
     summation, and so is the total: it depends on neither block sizes nor threads nor the order of the records.
     """
 
-    __slots__ = ("_pieces", "_rows", "_split", "total")
+    __slots__ = ("_piece", "_rows", "_split", "total")
 
-    def __init__(self, shape: tuple[int, ...], bound: int, longest: int | None = None) -> None:
-        """Begin with zeros; the last two axes of the shape are the columns of the left and of the right."""
+    def __init__(self, shape: tuple[int, int, int], bound: int, longest: int | None = None) -> None:
+        """Begin with zeros; the shape is the number of y, and the columns of x and of each y."""
         self._split = bound * bound * _SHORTEST > _EXACT
         self._rows = max(1, min(longest or _LONGEST, _EXACT // (bound * (_PIECE_SIZE if self._split else bound))))
-        self._pieces = max(_PIECE, _SERIAL // (shape[-1] * shape[-2]))
+        self._piece = max(_PIECE, _SERIAL // (shape[1] * shape[2]))
         self.total = ExactSum(shape)
 
     def blocks(self, records: int) -> list[slice]:
         """Cut this many rows into blocks that may be added one at a time."""
         return [slice(start, min(start + self._rows, records)) for start in range(0, records, self._rows)]
 
-    def add(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> None:
-        """Add left' right for rows (of one block) on the left, and rows or a stack of rows on the right."""
+    def add(self, left: NDArray[np.float64], rights: Iterable[NDArray[np.float64]]) -> None:
+        """Add the products of one block of rows of x with those of each y; they are asked for one at a time."""
         if not self._split:
-            self.total.add(self._multiply(left, right))
+            self.total.add(np.stack([self._multiply(left, right) for right in rights]))
             return
         high = np.floor(left / _PIECE_SIZE)
-        self.total.add(self._multiply(high, right), shift=_PIECE)
-        self.total.add(self._multiply(left - high * _PIECE_SIZE, right))
+        low = left - high * _PIECE_SIZE
+        parts = [(self._multiply(high, right), self._multiply(low, right)) for right in rights]
+        self.total.add(np.stack([part for part, _ in parts]), shift=_PIECE)
+        self.total.add(np.stack([part for _, part in parts]))
 
     def _multiply(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Multiply in pieces so small that BLAS stays in this thread."""
-        whole = left.shape[0] // self._pieces
-        cut = whole * self._pieces
-        result = np.swapaxes(left[cut:], -1, -2) @ right[..., cut:, :]
+        """Return left' right, in pieces so small that BLAS stays in this thread."""
+        whole = left.shape[0] // self._piece
+        cut = whole * self._piece
+        result = left[cut:].T @ right[cut:]
         if whole:
-            lefts = left[:cut].reshape(whole, self._pieces, -1)
-            rights = right[..., :cut, :].reshape(*right.shape[:-2], whole, self._pieces, right.shape[-1])
-            result += (np.swapaxes(lefts, -1, -2) @ rights).sum(axis=-3)
+            lefts = left[:cut].reshape(whole, self._piece, -1)
+            result += (lefts.mT @ right[:cut].reshape(whole, self._piece, -1)).sum(axis=0)
         return result

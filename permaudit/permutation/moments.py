@@ -28,17 +28,18 @@ def cross_moments(x: Ranked, y: Ranked, threads: int | None = None) -> NDArray[n
     """
     check_pair(x, y)
     records = x.records
-    shape = (x.attributes, y.attributes)
+    shape = (1, x.attributes, y.attributes)
     count = workers(threads, records)
 
     def add_up(first: int) -> Products:
         sums = Products(shape, records)
         for block in sums.blocks(records)[first::count]:
             left = x.doubled[block].astype(np.float64)
-            sums.add(left, left if x is y else y.doubled[block].astype(np.float64))
+            sums.add(left, [left if x is y else y.doubled[block].astype(np.float64)])
         return sums
 
-    return covariance(run_each(add_up, range(count), count), records)
+    (matrix,) = covariance(run_each(add_up, range(count), count), records)
+    return np.asarray(matrix)
 
 
 def covariance(parts: list[Products], records: int) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ Unsigned = TypeVar("Unsigned", np.uint32, np.uint64)
 _BYTE = 8
 _WORD = 16
 _COARSE = 2 * _WORD
-_LARGE = 2**20
+_LARGE = 2**19
 """Beyond this size the passes over the whole array wait for memory more than they compute."""
 _WORTHWHILE = 2**15
 _MANY = 4
@@ -33,8 +33,10 @@ def sort_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.b
     dealt = np.argsort(leading, kind="stable")
     arranged = keys.take(dealt, mode="clip")
     order = dealt.astype(np.int32)
-    equal = np.zeros(keys.size, dtype=bool)  # the last of a part and the first of the next differ in their leading byte
-    for part in _parts(np.bincount(leading)):
+    parts = _parts(np.bincount(leading))
+    del keys, leading, dealt  # memory counts here more than anywhere else
+    equal = np.zeros(order.size, dtype=bool)  # neighbours in two parts differ in their leading byte
+    for part in parts:
         inside, alike = _sort_part(arranged[part] - arranged[part].min())
         order[part] = order[part].take(inside, mode="clip")
         equal[part][:-1] = alike

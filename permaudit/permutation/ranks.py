@@ -59,11 +59,9 @@ def rank_columns(columns: Sequence[NDArray[Any]], threads: int | None = None) ->
 
     def rank(index: int) -> bool:
         try:
-            keys = order_keys(columns[index])
+            arrangement, equal = sort_keys(order_keys(columns[index]))
         except (TypeError, ValueError) as error:
             raise type(error)(f"column {index} {error}") from None
-        arrangement, equal = sort_keys(keys)
-        del keys
         order[index] = arrangement
         column = np.empty(records, np.int32)
         column[arrangement] = _arranged_ranks(equal)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_WORTH_A_THREAD = 10_000
+_WORTH_A_THREAD = 30_000
 """Below this many records starting a thread costs more than it saves."""
 
 _LARGE = 31 * 2**20

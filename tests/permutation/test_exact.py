@@ -49,19 +49,20 @@ def test_products_of_integers_of_any_allowed_size_are_exact(bound, longest):
     rng = np.random.default_rng(bound)
     x, y = rng.integers(1 - bound, bound, (2, 700, 3))
     x[:400, 0] = y[:400, 0] = bound - 1  # the largest sums there can be
-    sums = Products((3, 3), bound, longest)
+    sums = Products((2, 3, 3), bound, longest)
     for block in sums.blocks(700):
-        sums.add(x[block].astype(float), y[block].astype(float))
+        sums.add(x[block].astype(float), [y[block].astype(float), -y[block].astype(float)])
     exact = x.astype(object).T @ y.astype(object)
-    np.testing.assert_array_equal(sums.total.divided(7), [[float(Fraction(v, 7)) for v in row] for row in exact])
+    expected = np.array([[float(Fraction(v, 7)) for v in row] for row in exact])
+    np.testing.assert_array_equal(sums.total.divided(7), [expected, -expected])
 
 
 def test_blocks_cover_all_records_once():
-    sums = Products((2, 2), 100, 7)
+    sums = Products((1, 2, 2), 100, 7)
     assert [i for block in sums.blocks(30) for i in range(block.start, block.stop)] == list(range(30))
 
 
 def test_no_partial_sum_of_a_block_can_leave_the_exact_integers():
     for records in (2, 1000, 10**6, 11 * 10**6):
-        longest = max(block.stop - block.start for block in Products((2, 2), records).blocks(records)[:3])
+        longest = max(block.stop - block.start for block in Products((1, 2, 2), records).blocks(records)[:3])
         assert longest * (records - 1) ** 2 < 2**53
