@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from permaudit.permutation.finite import check_finite
 from permaudit.permutation.whitening import scales, whiten
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def canonical_correlations(
     They are the singular values of W_x' R_xy W_y, where W_x and W_y whiten the two correlation matrices on their numerical
     ranks. Constant attributes contribute nothing; duplicated and collinear ones contribute once.
     """
+    check_finite(own_x, own_y, cross)
     left, right = whiten(own_x), whiten(own_y)
     if not left.rank or not right.rank:
         nothing = np.zeros(own_x.shape[0]), np.zeros(own_y.shape[0])
@@ -65,7 +67,7 @@ def bounded(squares: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Raises `ArithmeticError` if one is out of bounds by more than rounding explains: the moments do not belong together.
     """
-    if not np.isfinite(squares).all() or squares.max() > 1 + TOLERANCE or squares.min() < -TOLERANCE:
+    if squares.max() > 1 + TOLERANCE or squares.min() < -TOLERANCE:
         raise ArithmeticError(
             "squared canonical correlations are out of bounds; the moments are not of one pair of files"
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from permaudit.permutation.canonical import bounded, canonical_correlations
+from permaudit.permutation.finite import check_finite
 from permaudit.permutation.whitening import correlations, scales, whiten
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def cm3(moments: Moments) -> NDArray[np.float64]:
         )
     if moments.trivial_permutation:
         return np.zeros(size)
+    check_finite(moments.original, moments.release, moments.cross_by_key)
     left, right = whiten(moments.original), whiten(moments.release)
     if left.rank == right.rank == size:
         return _regular(moments)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from permaudit.permutation.finite import check_finite
 from permaudit.permutation.whitening import scales, whiten
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def squared_multiple_correlations(moments: Moments) -> NDArray[np.float64]:
     R_j^2 = r_j' R_yy^+ r_j with r_j the correlations of X_j with the attributes of Y (paired by position) and R_yy^+ the
     inverse on the numerical rank; 0 for a constant attribute. At most rho_1^2, so 1 - R_j^2 is at least CM1.
     """
+    check_finite(moments.original, moments.release, moments.cross)
     linked = moments.cross * scales(moments.original)[:, None] * scales(moments.release)
     directions: NDArray[np.float64] = linked @ whiten(moments.release).basis
     explained: NDArray[np.float64] = (directions**2).sum(axis=1)

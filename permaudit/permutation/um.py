@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from permaudit.permutation.finite import check_finite
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -45,6 +47,7 @@ def utility(own_x: NDArray[np.float64], own_y: NDArray[np.float64], records: int
     If all of them agree this makes UM 1 whatever the release, with a range that may reach 0, and uninformative.
     A release without any variation has UM 0, also for a single attribute.
     """
+    check_finite(own_x, own_y)
     size = own_x.shape[0]
     spectrum, vectors = np.linalg.eigh(own_x)
     spectrum, vectors = np.maximum(spectrum[::-1], 0.0), vectors[:, ::-1]

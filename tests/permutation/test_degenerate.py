@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from permaudit.permutation import canonical_correlations, cm1, cm2, cm3, utility
+from permaudit.permutation import canonical_correlations, cm1, cm2, cm3, least_protected, utility
 
 from .files import four, gaussian, moments
 
@@ -107,3 +107,21 @@ def test_one_attribute_released_unchanged_makes_cm1_and_cm2_zero(pair):
     y[:, 2] = x[:, 2] ** 3
     result = four(x, y)
     assert result.cm1 == result.cm2 == 0
+
+
+@pytest.mark.parametrize("where", ["original", "release", "cross", "cross_by_key"])
+@pytest.mark.parametrize("what", [np.nan, np.inf])
+def test_moments_that_are_no_numbers_never_make_a_release_look_safe(pair, where, what):
+    broken = moments(*pair)
+    getattr(broken, where)[0] = what
+    if where == "cross_by_key":
+        with pytest.raises(ArithmeticError):
+            cm3(broken)
+        return
+    with pytest.raises(ArithmeticError):
+        canonical_correlations(broken.original, broken.release, broken.cross)
+    with pytest.raises(ArithmeticError):
+        least_protected(broken)
+    if where != "cross":
+        with pytest.raises(ArithmeticError):
+            utility(broken.original, broken.release, broken.records)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 
 import permaudit.permutation.identity
-from permaudit.permutation import rank_columns, trivial_permutation, unchanged
+from permaudit.permutation import pair_moments, rank_columns, trivial_permutation, unchanged
 
 from . import textbook
 from .files import file_pairs
@@ -65,3 +65,10 @@ def test_unchanged_attributes_are_those_that_keep_every_rank():
 def test_a_new_tie_is_a_change():
     x = np.array([[1.0], [2.0], [3.0]])
     assert not unchanged(ranked(x), ranked([[1.0], [2.0], [2.0]]))[0]
+
+
+def test_moments_of_another_engine_do_not_hide_a_trivial_permutation():
+    x = np.random.default_rng(4).standard_normal((100, 3))
+    known = np.cov(textbook.ranks(x), rowvar=False)  # equal up to rounding
+    file, shuffled = ranked(x), ranked(x[::-1])
+    assert pair_moments("abc", file, shuffled, original_own=known * (1 + 1e-13)).trivial_permutation
