@@ -28,7 +28,7 @@ def cross_moments_by_key(x: Ranked, y: Ranked, threads: int | None = None) -> ND
     """Return, for each attribute j, the cross-covariance of the ranks after both files were sorted by attribute j.
 
     Where the key has ties the result is the exact expectation under independent random tie-breaking on both sides:
-    each record's ranks are replaced by the mean over its group of equal key values, in X and in Y separately (spec 1.3).
+    each record's ranks are replaced by the mean over its group of equal key values, in X and in Y separately.
     Untied keys are summed in integers, group means in float64 in the order of the key: no result depends on threads or on
     the order of the records.
     """

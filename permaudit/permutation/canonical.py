@@ -37,7 +37,7 @@ class Canonical:
 def canonical_correlations(
     own_x: NDArray[np.float64], own_y: NDArray[np.float64], cross: NDArray[np.float64]
 ) -> Canonical:
-    """Return the canonical correlations of X and Y (Hotelling 1936; spec 1.2).
+    """Return the canonical correlations of X and Y (Hotelling 1936).
 
     They are the singular values of W_x' R_xy W_y, where W_x and W_y whiten the two correlation matrices on their numerical
     ranks. Constant attributes contribute nothing; duplicated and collinear ones contribute once.

@@ -21,17 +21,17 @@ _FEWEST = 2
 
 
 def cm1(canonical: Canonical) -> float:
-    """Return CM1 = 1 - rho_1^2, the protection of the strongest link (spec 1.2)."""
+    """Return CM1 = 1 - rho_1^2, the protection of the strongest link."""
     return float(1 - canonical.rho[0] ** 2)
 
 
 def cm2(canonical: Canonical) -> float:
-    """Return CM2 = prod_i (1 - rho_i^2), the protection of all links together: Wilks' lambda (spec 1.2)."""
+    """Return CM2 = prod_i (1 - rho_i^2), the protection of all links together: Wilks' lambda."""
     return float(_wilks(canonical.rho**2))
 
 
 def cm3(moments: Moments) -> NDArray[np.float64]:
-    """Return CM2 by key; CM3, what an intruder without a mapping faces, is the smallest of them (spec 1.3).
+    """Return CM2 by key; CM3, what an intruder without a mapping faces, is the smallest of them.
 
     The j-th value is CM2 of the files sorted by attribute j, without that attribute. All are 0 by definition if the two
     files hold the same rank records. Needs two attributes.

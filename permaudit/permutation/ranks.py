@@ -47,7 +47,7 @@ class Ranked:
 
 
 def rank_columns(columns: Sequence[NDArray[Any]], threads: int | None = None) -> Ranked:
-    """Rank each column from 1 to n, equal values sharing the average of their ranks (Spearman; spec 1.1).
+    """Rank each column from 1 to n, equal values sharing the average of their ranks (Spearman).
 
     Integers of any width are compared as integers, floats as floats with -0.0 equal to 0.0 and infinities allowed.
     Raises `ValueError` or `TypeError`, naming the position of the column, for NaN and for values that are not numbers.

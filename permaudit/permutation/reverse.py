@@ -20,7 +20,7 @@ class ReverseMapping(NamedTuple):
 
 
 def reverse_map(x: NDArray[Any], y: NDArray[Any]) -> ReverseMapping:
-    """Return Z with z_i = x_(rank(y_i)), and the residual noise Y - Z, for one linked attribute (spec 1.1).
+    """Return Z with z_i = x_(rank(y_i)), and the residual noise Y - Z, for one linked attribute.
 
     Records that are tied in y share several ranks. They receive the x-values of these ranks in the order of their own
     original values: Z is then a rearrangement of X whatever the ties, and of all those that are consistent with y the one

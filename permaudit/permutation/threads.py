@@ -45,8 +45,9 @@ def run_each(work: Callable[[Item], Result], items: Iterable[Item], threads: int
 def keep_freed_memory() -> None:
     """Let the C library keep the temporary arrays' memory instead of returning it to the system each time.
 
-    glibc starts by asking the system for every block above 128 KiB and returns it when it is freed; new pages then cost as much
-    time as the work on them. Freeing one block raises both limits to its size, up to 32 MiB (mallopt(3), "dynamic mmap
-    threshold"). The block is never touched, so it costs nothing; other C libraries do not care.
+    glibc starts by asking the system for every block above 128 KiB and returns it when it is freed; new pages then cost as
+    much time as the work on them. Freeing one block raises that limit to its size, up to 32 MiB, and what is kept at most
+    to twice its size (mallopt(3), "dynamic mmap threshold"). The block is never touched, so it costs nothing; other C
+    libraries do not care.
     """
     np.empty(_LARGE, np.uint8)

@@ -39,12 +39,13 @@ class Utility:
 
 
 def utility(own_x: NDArray[np.float64], own_y: NDArray[np.float64], records: int) -> Utility:
-    """Return UM = 1 - min(1, sum (l_j - u_j)^2 / sum (l_j - 1/m)^2) (spec 1.4).
+    """Return UM = 1 - min(1, sum (l_j - u_j)^2 / sum (l_j - 1/m)^2).
 
-    l_j: the eigenvalues of C_XX; u_j = v_j' C_YY v_j along its eigenvectors; each family scaled to sum 1. UM is 1 if all of both
-    equal 1/m (to 1e-12). Where eigenvalues of C_XX agree to rounding (1e-8 of their mean) the eigenvectors are arbitrary; there the
-    u_j are spread evenly, the upper end of what they could be, so that the value does not depend on the arbitrary choice.
-    If all of them agree this makes UM 1 whatever the release, with a range that may reach 0, and uninformative.
+    l_j: the eigenvalues of C_XX; u_j = v_j' C_YY v_j along its eigenvectors; each family scaled to sum 1. UM is 1 if all of
+    both equal 1/m (to 1e-12). Where eigenvalues of C_XX agree to rounding (1e-8 of their mean) the eigenvectors are
+    arbitrary; there the u_j are spread evenly, the upper end of what they could be, so that the value does not depend on
+    the arbitrary choice. If all of them agree this makes UM 1 whatever the release, with a range that may reach 0, and
+    uninformative.
     A release without any variation has UM 0, also for a single attribute.
     """
     check_finite(own_x, own_y)

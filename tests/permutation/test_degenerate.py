@@ -1,4 +1,4 @@
-"""The table of degenerate cases in the specification, row by row."""
+"""What cannot be measured in the ordinary way: each case has a defined answer."""
 
 from __future__ import annotations
 
