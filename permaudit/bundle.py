@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MANIFEST = "manifest.json"
+CACHE = ".cache"
 _LOCK, _NEXT, _COMMIT = ".lock", ".next", ".commit"
-_OWN = {MANIFEST, _LOCK, _NEXT, _COMMIT}
+_OWN = {MANIFEST, CACHE, _LOCK, _NEXT, _COMMIT}
 
 
 class Bundle:
@@ -119,7 +120,7 @@ def _refuse_foreign(directory: Path) -> None:
 
 def _odd(entry: Path) -> bool:
     """Tell whether something else stands where permaudit would have put a file or one of its own folders."""
-    return entry.is_symlink() or entry.is_dir() != (entry.name in {_NEXT, _COMMIT})
+    return entry.is_symlink() or entry.is_dir() != (entry.name in {CACHE, _NEXT, _COMMIT})
 
 
 def _unusable(directory: Path, error: OSError) -> OutputError:

@@ -111,6 +111,33 @@ class CandidateResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SweepPoint:
+    """One combination of parameters."""
+
+    candidate: str
+    params: dict[str, Any]
+    values: dict[str, float | None]
+    spread: dict[str, float | None]
+    verdict: Verdict
+    pareto: bool
+    """Is no other point of the sweep better on one axis and at least as good on the other?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepResult:
+    """The points of a sweep, in order: its curves, its Pareto set, and its best point."""
+
+    name: str
+    anonymizer: str
+    varied: list[str]
+    protection_axis: str | None
+    utility_axis: str | None
+    points: list[SweepPoint]
+    best: str | None
+    best_because: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InputFile:
     """A file that the audit read, by content."""
 
@@ -160,6 +187,7 @@ class Outcome:
     verdict: Verdict
     title: str
     candidates: list[CandidateResult]
+    sweeps: list[SweepResult] = field(default_factory=list)
     glossary: dict[str, MetricNote]
     provenance: Provenance
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,12 @@ def _formats(context: click.Context, option: click.Parameter, value: str) -> tup
     type=click.IntRange(0, 2**63 - 1),
     help="Make the anonymizers repeatable, for experiments: such candidates must never be released.",
 )
+@click.option(
+    "--jobs", type=click.IntRange(1), default=os.cpu_count(), show_default="all cores", help="Processes for sweeps."
+)
+@click.option(
+    "--no-cache", is_flag=True, help="Make every candidate anew, also those that an earlier run made the same way."
+)
 @click.option("--root", type=click.Path(path_type=Path), help="Refuse every path outside this directory.")
 @click.option("--quiet", "-q", is_flag=True, help="Print errors only; the exit code tells the verdict.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON instead of the verdict screen.")
@@ -54,7 +61,9 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     engine: str,
     study_seed: int | None,
     root: Path | None,
+    jobs: int,
     *,
+    no_cache: bool,
     quiet: bool,
     as_json: bool,
 ) -> int:
@@ -66,7 +75,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from contextlib import suppress
     from dataclasses import replace
 
-    from permaudit.bundle import open_bundle
+    from permaudit.bundle import CACHE, open_bundle
+    from permaudit.cache import Cache
     from permaudit.cli.exits import OF_VERDICT
     from permaudit.cli.loading import load_audit
     from permaudit.cli.progress import progress
@@ -78,7 +88,15 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
         audit = replace(audit, seed=seed)
     with open_bundle(out) as bundle:
         with progress(quiet=quiet) as watch, unheard(errors=watch is None):
-            outcome = run_audit(audit, host, engine=engine, study_seed=study_seed, watch=watch)
+            outcome = run_audit(
+                audit,
+                host,
+                engine=engine,
+                study_seed=study_seed,
+                cache=None if no_cache else Cache(bundle.directory / CACHE),
+                workers=jobs,
+                watch=watch,
+            )
         files = _rendered(outcome, formats, host.catalogue)
         bundle.write(files)
     with suppress(BrokenPipeError):  # whoever stopped reading still gets the verdict's exit code

@@ -1,0 +1,96 @@
+"""Candidates that differ by parameters only: curves, the Pareto set, and the most useful one that passes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from permaudit.outcome import SweepPoint, SweepResult
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from permaudit.model import Catalogue, MetricCard
+    from permaudit.outcome import CandidateResult
+    from permaudit.plan import Sweep
+
+
+def sweep_result(
+    sweep: Sweep, results: Mapping[str, CandidateResult], limited: frozenset[str], catalogue: Catalogue
+) -> SweepResult:
+    """Lay the points of a sweep beside each other.
+
+    A point is in the Pareto set if no other point of the sweep is better on one axis and at least as good on the other. The
+    axes are the values themselves: another candidate changes no score.
+    """
+    found = [results[name] for name in sweep.candidates]
+    cards = [metric.card for metric in catalogue.metrics.values()]
+    protection = _axis([card for card in cards if card.measures in {"confidentiality", "risk"}], found, limited)
+    usefulness = _axis([card for card in cards if card.measures == "utility"], found, limited)
+    places = [_place(result, (protection, usefulness)) for result in found]
+    points = [
+        SweepPoint(
+            candidate=result.name,
+            params={name: result.params[name] for name in sweep.varied if name in result.params},
+            values={name: metric.value for name, metric in result.metrics.items()},
+            spread={name: metric.std for name, metric in result.metrics.items()},
+            verdict=result.verdict,
+            pareto=place is not None and not any(_beats(other, place) for other in places if other is not None),
+        )
+        for result, place in zip(found, places, strict=True)
+    ]
+    best = _best(found, usefulness)
+    return SweepResult(
+        name=sweep.name,
+        anonymizer=sweep.anonymizer,
+        varied=list(sweep.varied),
+        protection_axis=protection.id if protection else None,
+        utility_axis=usefulness.id if usefulness else None,
+        points=points,
+        best=best.name if best else None,
+        best_because=_because(best, usefulness),
+    )
+
+
+def _axis(cards: Sequence[MetricCard], found: Sequence[CandidateResult], limited: frozenset[str]) -> MetricCard | None:
+    """Choose the metric of an axis: valid at every point, and one that a rule limits before one that none does."""
+    valid = [card for card in cards if all(_is_valid(result, card) for result in found)]
+    return next((card for card in valid if card.id in limited), valid[0] if valid else None)
+
+
+def _is_valid(result: CandidateResult, card: MetricCard) -> bool:
+    """Tell whether a candidate has a valid value of a metric."""
+    return card.id in result.metrics and result.metrics[card.id].status == "ok"
+
+
+def _place(result: CandidateResult, axes: Sequence[MetricCard | None]) -> tuple[float, ...] | None:
+    """Return the candidate's place on the axes, turned so that more is better; None where an axis is missing."""
+    place = []
+    for card in axes:
+        value = result.metrics[card.id].value if card is not None else None
+        if card is None or value is None:
+            return None
+        place.append(value if card.better == "higher" else -value)
+    return tuple(place)
+
+
+def _beats(other: tuple[float, ...], place: tuple[float, ...]) -> bool:
+    """Tell whether the other place is nowhere worse and somewhere better."""
+    return other != place and all(theirs >= ours for theirs, ours in zip(other, place, strict=True))
+
+
+def _best(found: Sequence[CandidateResult], usefulness: MetricCard | None) -> CandidateResult | None:
+    """Return the most useful candidate that passes all rules."""
+    passing = [result for result in found if result.verdict == "release"]
+    if usefulness is None or not passing:
+        return None
+    return max(passing, key=lambda result: (_place(result, (usefulness,)) or (float("-inf"),))[0])
+
+
+def _because(best: CandidateResult | None, usefulness: MetricCard | None) -> str:
+    """Say why this point is the best, or why none is."""
+    if usefulness is None:
+        return "no utility metric is valid at every point"
+    if best is None:
+        return "no point passes all rules"
+    value = best.metrics[usefulness.id].value
+    return f"it passes all rules and has the best {usefulness.id} of those that do: {value:.4f}"
