@@ -146,8 +146,11 @@ def _locked(directory: Path) -> Iterator[None]:
             os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         except OSError as error:
             raise _unusable(directory, error) from error
-        yield
-        os.ftruncate(descriptor, 0)
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                os.ftruncate(descriptor, 0)
     finally:
         os.close(descriptor)
 

@@ -28,14 +28,21 @@ _INVISIBLE = frozenset(
     )
 )
 
+_COMMANDS = ("::", "##[", "##vso[")
+_LONGEST_PLACE = 300
+
 
 def shown(text: str, limit: int = 60) -> str:
     """Write a name from a file so that it can be printed: nothing invisible, nothing that moves the cursor, not too long.
 
-    Control characters, bidi overrides, zero-width characters, odd spaces and lone surrogates appear as their codes; what
-    is over `limit` characters then ends in `...`, and no code is cut in two.
+    Control characters, bidi overrides, zero-width characters, odd spaces and lone surrogates appear as their codes, and so
+    does the first character of what CI systems take for a command in a log (`::error::`, `##[error]`); what is over
+    `limit` characters then ends in `...`, and no code is cut in two.
     """
-    pieces = [_visible(character) for character in text[: limit + 1]]
+    pieces = [
+        f"\\x{ord(character):x}" if text.startswith(_COMMANDS, place) else _visible(character)
+        for place, character in enumerate(text[: limit + 1])
+    ]
     if sum(map(len, pieces)) <= limit:
         return "".join(pieces)
     room = limit - 3
@@ -66,7 +73,7 @@ class Mistake:
 
     def __str__(self) -> str:
         """Write `where:line:column: message`, as compilers do."""
-        place = self.where
+        place = shown(self.where, _LONGEST_PLACE)
         if self.line is not None:
             place += f":{self.line}"
             if self.column is not None:

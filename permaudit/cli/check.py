@@ -17,13 +17,15 @@ def command(audit_file: Path, root: Path | None, *, quiet: bool) -> None:
     Reads no record. Exits with 0 where nothing is wrong, else with 2.
     """
     from permaudit.cli.loading import load_audit
+    from permaudit.cli.printing import printing
     from permaudit.data import check_columns
 
     audit, host = load_audit(audit_file, root)
     check_columns(audit, host.catalogue.readers)
     if not quiet:
         candidates, attributes = len(audit.candidates), len(audit.attributes)
-        click.echo(
-            f"{audit_file}: no mistakes found; {candidates} candidate{'s' * (candidates != 1)}, "
-            f"{attributes} attribute{'s' * (attributes != 1)}"
-        )
+        with printing():
+            click.echo(
+                f"{audit_file}: no mistakes found; {candidates} candidate{'s' * (candidates != 1)}, "
+                f"{attributes} attribute{'s' * (attributes != 1)}"
+            )

@@ -13,6 +13,7 @@ import click
 from permaudit import __version__
 from permaudit.cli.debuglog import DebugLog
 from permaudit.cli.exits import BUG, INTERRUPTED, WRONG
+from permaudit.cli.printing import prepare_outputs, reader_gone
 from permaudit.errors import PermauditError
 
 if TYPE_CHECKING:
@@ -61,9 +62,9 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command line and exit with the contract's code."""
     signal.signal(signal.SIGTERM, _interrupt)
+    prepare_outputs()
     with DebugLog() as log:
         code = _exit_code(log)
-    _close_quietly()
     sys.exit(code)
 
 
@@ -78,34 +79,37 @@ def _exit_code(log: DebugLog) -> int:
     except PermauditError as error:
         click.echo(error, err=True)
         return WRONG
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        return INTERRUPTED
-    except (BrokenPipeError, MemoryError, RecursionError) as error:
-        log.keep(error)
-        click.echo(f"gave up: {type(error).__name__}", err=True)
-        return WRONG
-    except Exception as error:
-        log.keep(error)
-        click.echo(
-            f"this is a bug in permaudit ({type(error).__name__}); nothing was released. "
-            "The details, which may quote data, are in the debug log named below",
-            err=True,
-        )
-        return BUG
+    except BaseException as error:
+        if isinstance(error, SystemExit) and "_PERMAUDIT_COMPLETE" in os.environ:  # a shell asks for completions
+            raise
+        return _failed(error, log)
     finally:
         if log.path is not None:
             click.echo(f"debug log for the operator: {log.path}", err=True)
 
 
+def _failed(error: BaseException, log: DebugLog) -> int:
+    """Say what ended the command early; nobody but `main` may end the program, least of all with 0."""
+    if isinstance(error, click.Abort):  # click's word for Ctrl-C and for the end of the input
+        error = error.__cause__ or error
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    if isinstance(error, SystemExit) and error.code == 1 and reader_gone():  # click's word for a broken pipe
+        click.echo("gave up: nobody reads the output", err=True)
+        return WRONG
+    log.keep(error)
+    if isinstance(error, MemoryError | RecursionError):
+        click.echo(f"gave up: {type(error).__name__}", err=True)
+        return WRONG
+    click.echo(
+        f"this is a bug in permaudit ({type(error).__name__}); nothing was released. "
+        "The details, which may quote data, are in the debug log named below",
+        err=True,
+    )
+    return BUG
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
     """End on SIGTERM as on Ctrl-C."""
     raise KeyboardInterrupt
-
-
-def _close_quietly() -> None:
-    """Flush the output; a reader that has gone away, as with `| head`, is no error."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

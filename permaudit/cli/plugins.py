@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 def command(context: click.Context) -> None:
     """List every plugin: what it provides, its distribution and version, and where it is defined."""
     if context.invoked_subcommand is None:
+        from permaudit.cli.printing import printing
         from permaudit.plugins import load_plugins
 
-        _list(load_plugins())
+        host = load_plugins()
+        with printing():
+            _list(host)
 
 
 @command.command("show")
@@ -26,6 +29,7 @@ def show(name: str) -> None:
     """Explain one metric, anonymizer, rule, reader or engine in plain words."""
     from difflib import get_close_matches
 
+    from permaudit.cli.printing import printing
     from permaudit.errors import PluginError
     from permaudit.plugins import load_plugins
 
@@ -34,20 +38,22 @@ def show(name: str) -> None:
     if not found:
         near = get_close_matches(name, [thing.id for thing in provided], n=1, cutoff=0.4)
         raise PluginError(f"nothing is called '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
-    click.echo("\n\n".join("\n".join(_explained(thing)) for thing in found))
+    with printing():
+        click.echo("\n\n".join("\n".join(_explained(thing)) for thing in found))
 
 
 def _list(host: Host) -> None:
     """Print a table of all that is provided, and what was left alone."""
-    from rich.console import Console
     from rich.table import Table
+
+    from permaudit.cli.screen import Screen
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("kind", "id", "title", "from", "defined in"):
         table.add_column(heading, overflow="fold")
     for thing in host.provided:
         table.add_row(thing.noun, thing.id, thing.object.card.title, thing.plugin.origin, thing.plugin.module)
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Screen()
     console.print(table)
     for plugin in host.refused:
         console.print(f"not loaded: {plugin}; list its distribution under plugins.allow in the audit file to use it")

@@ -72,13 +72,13 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     Writes audit.json (and the other formats) to the output directory, shows the verdict, and exits with 0 for release,
     1 for block, 3 for review, 2 where nothing could be audited.
     """
-    from contextlib import suppress
     from dataclasses import replace
 
     from permaudit.bundle import CACHE, open_bundle
     from permaudit.cache import Cache
     from permaudit.cli.exits import OF_VERDICT
     from permaudit.cli.loading import load_audit
+    from permaudit.cli.printing import printing
     from permaudit.cli.progress import progress
     from permaudit.cli.unheard import unheard
     from permaudit.runner import run_audit
@@ -99,7 +99,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
             )
         files = _rendered(outcome, formats, host.catalogue)
         bundle.write(files)
-    with suppress(BrokenPipeError):  # whoever stopped reading still gets the verdict's exit code
+    with printing():  # whoever stopped reading still gets the verdict's exit code
         if as_json:
             click.echo(files["audit.json"].decode(), nl=False)
         elif not quiet:

@@ -15,6 +15,8 @@ def command(which: str) -> None:
     """
     import json
 
+    from permaudit.cli.printing import printing
+
     if which == "audit":
         from permaudit.config import audit_schema
         from permaudit.plugins import load_plugins
@@ -24,4 +26,5 @@ def command(which: str) -> None:
         from permaudit.report import result_schema
 
         schema = result_schema()
-    click.echo(json.dumps(schema, indent=2))
+    with printing():
+        click.echo(json.dumps(schema, indent=2))

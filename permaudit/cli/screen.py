@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from rich.console import Console, Group
 from rich.padding import Padding
@@ -28,9 +28,21 @@ _MOST_NAMES = 6
 _WIDEST = 110
 
 
+class Screen(Console):
+    """Standard output, on which names from files are no markup."""
+
+    def __init__(self) -> None:
+        """Take names as they are."""
+        super().__init__(highlight=False, markup=False, emoji=False)
+
+    def on_broken_pipe(self) -> NoReturn:
+        """Leave it to the command line to decide on the exit code: rich would exit with 1, which is a verdict here."""
+        raise BrokenPipeError
+
+
 def show(outcome: Outcome, out: Path, files: Sequence[str]) -> None:
     """Print the verdict screen to standard output."""
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Screen()
     console.width = min(console.width, _WIDEST)
     console.print()
     console.print(Text(shown(outcome.title, 100), style="bold"))
