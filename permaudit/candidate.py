@@ -90,7 +90,7 @@ class CandidateRun:
             unchanged=compared.unchanged,
         )
         findings = judge(case, uses, self.catalogue)
-        made = candidate if isinstance(candidate, MadeCandidate) else None
+        made = candidate if isinstance(candidate, MadeCandidate) else candidate.written and candidate.written.by
         return CandidateResult(
             name=candidate.name,
             kind=kind,

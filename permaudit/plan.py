@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from permaudit.model import Kind, LinkageName
 
@@ -88,6 +90,16 @@ class QuerySource:
 Source: TypeAlias = FileSource | TableSource | QuerySource
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Written:
+    """What is known of a release that was made and then written to a file."""
+
+    by: MadeCandidate
+    rows: NDArray[np.intp] | None
+    """From which record of the original each released one comes; None for all, in order."""
+    notes: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenCandidate:
     """A release that exists already."""
@@ -98,6 +110,8 @@ class GivenCandidate:
     linkage: LinkageName
     key: tuple[str, ...] = ()
     """The columns that tell which record is whose, where linkage is by key."""
+    written: Written | None = None
+    """How it was made, where this very run made and wrote it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

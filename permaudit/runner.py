@@ -47,17 +47,11 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
     watch: Watch | None = None,
 ) -> Outcome:
     """Audit every candidate; raise `PermauditError` where nothing can be audited."""
-    catalogue = host.catalogue
-    if engine not in catalogue.engines:
-        raise PermauditError(f"no engine '{engine}'; installed are {', '.join(sorted(catalogue.engines))}")
     tell = watch or _nobody
     tell(0, len(audit.candidates), "reading the data")
-    streams = Streams(audit.seed)
-    data = read_audit(audit, catalogue.readers, streams)
-    comparer = Comparer(catalogue.engines[engine], data.pairer.whole, data.holdout)
-    _refuse_sizes(audit, comparer, data)
-    run = CandidateRun(audit, catalogue, comparer, data, streams, study_seed)
-    provenance = _provenance(audit, host, data, engine, study=study_seed is not None)
+    run = prepare_run(audit, host, engine=engine, study_seed=study_seed)
+    catalogue = host.catalogue
+    provenance = _provenance(audit, host, run.data, engine, study=study_seed is not None)
     recipes = {name: recipe(run, provenance, name) for name in _points(audit)} if cache is not None else {}
     found = {name: result for name, made in recipes.items() if cache and (result := cache.get(made)) is not None}
     todo = [candidate for candidate in audit.candidates if candidate.name not in found]
@@ -79,6 +73,18 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
         glossary={name: _note(catalogue, name) for name in catalogue.metrics if name in used},
         provenance=provenance,
     )
+
+
+def prepare_run(audit: Audit, host: Host, *, engine: str = "memory", study_seed: int | None = None) -> CandidateRun:
+    """Read the data and make everything ready that all candidates share."""
+    catalogue = host.catalogue
+    if engine not in catalogue.engines:
+        raise PermauditError(f"no engine '{engine}'; installed are {', '.join(sorted(catalogue.engines))}")
+    streams = Streams(audit.seed)
+    data = read_audit(audit, catalogue.readers, streams)
+    comparer = Comparer(catalogue.engines[engine], data.pairer.whole, data.holdout)
+    _refuse_sizes(audit, comparer, data)
+    return CandidateRun(audit, catalogue, comparer, data, streams, study_seed)
 
 
 def _provenance(audit: Audit, host: Host, data: AuditData, engine: str, *, study: bool) -> Provenance:

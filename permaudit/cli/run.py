@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
-
-if TYPE_CHECKING:
-    from permaudit.model import Catalogue
-    from permaudit.outcome import Outcome
 
 _FORMATS = ("json", "md")
 
@@ -78,6 +73,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from permaudit.cache import Cache
     from permaudit.cli.exits import OF_VERDICT
     from permaudit.cli.loading import load_audit
+    from permaudit.cli.output import rendered, show_outcome
     from permaudit.cli.printing import printing
     from permaudit.cli.progress import progress
     from permaudit.cli.unheard import unheard
@@ -97,25 +93,11 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
                 workers=jobs,
                 watch=watch,
             )
-        files = _rendered(outcome, formats, host.catalogue)
+        files = rendered(outcome, formats, host.catalogue)
         bundle.write(files)
     with printing():  # whoever stopped reading still gets the verdict's exit code
         if as_json:
             click.echo(files["audit.json"].decode(), nl=False)
         elif not quiet:
-            from permaudit.cli.screen import show
-
-            show(outcome, out, list(files))
+            show_outcome(outcome, out, list(files))
     return OF_VERDICT[outcome.verdict]
-
-
-def _rendered(outcome: Outcome, formats: tuple[str, ...], catalogue: Catalogue) -> dict[str, bytes]:
-    """Render the outcome in every format that was asked for."""
-    from permaudit.report import to_json
-
-    files = {"audit.json": to_json(outcome)}
-    if "md" in formats:
-        from permaudit.report.markdown import to_markdown
-
-        files["summary.md"] = to_markdown(outcome, catalogue.templates["board"])
-    return files

@@ -20,7 +20,9 @@ from permaudit.plan import FileSource, GivenCandidate
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from permaudit.data.load import Loaded
     from permaudit.data.pairing import Paired
@@ -61,9 +63,7 @@ class AuditData:
         """Bring a release that an anonymizer made beside the original."""
         encoded = encode(made.table, self.scales, where)
         side = Side(where, encoded, made.table.num_rows)
-        match = ALL_ROWS
-        if made.rows is not None:
-            match = Match(original=made.rows, suppressed=self.original.records - len(made.rows))
+        match = ALL_ROWS if made.rows is None else _rows_match(made.rows, self.original.records)
         paired = self.pairer.pair(side, match, linked=linked, rng=rng)
         paired = replace(paired, warnings=(*made.notes, *paired.warnings))
         return Release(paired, encoded, tuple(made.table.column_names))
@@ -80,6 +80,11 @@ class AuditData:
             }
         )
         return Original(table, {attribute.name: attribute for attribute in self.attributes}, study)
+
+
+def _rows_match(rows: NDArray[np.intp], records: int) -> Match:
+    """Match released records to the original ones from which they were made."""
+    return Match(original=rows, suppressed=records - len(rows))
 
 
 def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) -> AuditData:
@@ -193,7 +198,9 @@ def _release(  # noqa: PLR0913, PLR0917 - one for each thing that meets here
     """Encode and pair one given release."""
     encoded = encode(release.table, scales, release.shown)
     match = ALL_ROWS
-    if candidate.key:
+    if candidate.written is not None and candidate.written.rows is not None:
+        match = _rows_match(candidate.written.rows, original.records)
+    elif candidate.key:
         match = match_by_key(original.table, release.table, candidate.key, original.shown, release.shown)
     side = Side(release.shown, encoded, release.records)
     paired = pairer.pair(side, match, linked=candidate.linkage != "none", rng=rng)
@@ -201,6 +208,8 @@ def _release(  # noqa: PLR0913, PLR0917 - one for each thing that meets here
         names = ", ".join(shown(name) for name in candidate.key)
         note = f"the linkage key {names} is still in the release: whoever holds the original can link every record"
         paired = replace(paired, warnings=(note, *paired.warnings))
+    if candidate.written is not None:
+        paired = replace(paired, warnings=(*candidate.written.notes, *paired.warnings))
     return Release(paired, encoded, release.column_names, release.input.sha256 if release.input else None)
 
 

@@ -1,0 +1,143 @@
+"""Make a release, write it, and audit exactly what was written; a release that is blocked is not left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from permaudit.data import load
+from permaudit.errors import OutputError, PermauditError, shown
+from permaudit.make import BrokenAnonymizerError, make_releases
+from permaudit.plan import FileSource, GivenCandidate, MadeCandidate, Written
+from permaudit.runner import prepare_run, run_audit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from permaudit.model import Made
+    from permaudit.outcome import Outcome
+    from permaudit.plan import Audit
+    from permaudit.plugins import Host
+
+_SUFFIXES = (".csv", ".parquet")
+
+
+@contextlib.contextmanager
+def published(audit: Audit, host: Host, name: str, target: Path, *, engine: str = "memory") -> Iterator[Release]:
+    """Make the candidate, write it beside the target, and audit what was written.
+
+    The caller decides by the outcome whether to `keep` it: what is not kept is gone.
+    """
+    candidate = _wanted(audit, name)
+    if target.suffix not in _SUFFIXES:
+        raise OutputError(f"{target}: a release is written as {' or '.join(_SUFFIXES)}, by its suffix")
+    if target.exists():
+        raise OutputError(f"{target} exists already; a release is never overwritten")
+    run = prepare_run(replace(audit, candidates=(candidate,), sweeps=()), host, engine=engine)
+    anonymizer = host.catalogue.anonymizers[candidate.anonymizer]
+    try:
+        [made] = make_releases(
+            anonymizer, replace(candidate, replicates=1), run.data.for_anonymizers(study=False), None
+        )
+    except BrokenAnonymizerError as error:
+        raise PermauditError(f"candidate {shown(name)}: {error}") from error
+    columns, notes = _passed_through(audit, host, made, linked=anonymizer.card.linked)
+    table = pa.table({**dict(zip(made.table.column_names, made.table.columns, strict=True)), **columns})
+    with _temporary(target) as path:
+        _write(table, path)
+        given = GivenCandidate(
+            name=name,
+            source=FileSource(path=path, shown=target.name),
+            kind=anonymizer.card.kind,
+            linkage="row" if anonymizer.card.linked else "none",
+            written=Written(by=candidate, rows=made.rows, notes=(*made.notes, *notes)),
+        )
+        outcome = run_audit(replace(audit, candidates=(given,), sweeps=()), host, engine=engine)
+        yield Release(outcome, path, target)
+
+
+class Release:
+    """A release that was written and audited, and is not yet in its place."""
+
+    def __init__(self, outcome: Outcome, path: Path, target: Path) -> None:
+        """Take the outcome of its audit, where it is, and where it belongs."""
+        self.outcome = outcome
+        self._path = path
+        self._target = target
+
+    def keep(self) -> None:
+        """Put the release into its place; never over another file."""
+        try:
+            os.link(self._path, self._target)
+        except OSError as error:
+            raise OutputError(f"{self._target}: cannot be written: {error.strerror or 'unknown error'}") from error
+
+
+def _wanted(audit: Audit, name: str) -> MadeCandidate:
+    """Return the candidate of this name, which an anonymizer must make."""
+    found = {candidate.name: candidate for candidate in audit.candidates}
+    candidate = found.get(name)
+    if candidate is None:
+        raise PermauditError(f"no candidate '{shown(name)}'; there are {', '.join(map(shown, found))}")
+    if not isinstance(candidate, MadeCandidate):
+        raise PermauditError(f"candidate '{shown(name)}' is a file already: there is nothing to make")
+    return candidate
+
+
+def _passed_through(
+    audit: Audit, host: Host, made: Made, *, linked: bool
+) -> tuple[dict[str, pa.ChunkedArray], tuple[str, ...]]:
+    """Return the columns that are released as they are; without linkage they would belong to nobody."""
+    names = list(audit.not_audited)
+    if not names:
+        return {}, ()
+    listed = ", ".join(map(shown, names))
+    if not linked:
+        return {}, (f"not released, since the records are new: {listed}",)
+    table = load(audit.original, names, host.catalogue.readers).table
+    if made.rows is not None:
+        table = table.take(pa.array(made.rows))
+    return {name: table[name] for name in names}, (f"released unchanged and not audited: {listed}",)
+
+
+@contextlib.contextmanager
+def _temporary(target: Path) -> Iterator[Path]:
+    """Give a private file beside the target that is gone afterwards."""
+    try:
+        descriptor, name = tempfile.mkstemp(dir=target.absolute().parent, prefix=".permaudit-", suffix=target.suffix)
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or 'unknown error'}") from error
+    os.close(descriptor)
+    try:
+        yield Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _needs_quotes(table: pa.Table) -> bool:
+    """Tell whether some text would break a line of comma-separated text."""
+    texts = [pa.chunked_array([pa.array(table.column_names)])]
+    texts += [column for column in table.columns if pa.types.is_string(column.type)]
+    return any(pc.any(pc.match_substring_regex(text, '[",\\r\\n]')).as_py() for text in texts)
+
+
+def _write(table: pa.Table, path: Path) -> None:
+    """Write a table by the suffix of the file."""
+    try:
+        if path.suffix == ".parquet":
+            from pyarrow import parquet  # noqa: PLC0415 - only for those who need it
+
+            parquet.write_table(table, path)
+        else:
+            from pyarrow import csv  # noqa: PLC0415
+
+            csv.write_csv(table, path, csv.WriteOptions(quoting_style="needed" if _needs_quotes(table) else "none"))
+    except OSError as error:
+        raise OutputError(f"{path.name}: cannot be written: {error.strerror or 'unknown error'}") from error
