@@ -1,34 +1,28 @@
-"""Files of SPSS, Stata and SAS, through pyreadstat."""
+"""Files of SPSS, Stata and SAS, through pyreadstat in a process of its own.
+
+Damaged files make the C library behind pyreadstat write where it should not, and the process ends. In a child that is
+one more damaged file; in the host it would be the end of the audit.
+"""
 
 from __future__ import annotations
 
-import warnings
+import json
+import subprocess
+import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from permaudit import DataError, Mistake, Parameters, ReaderCard, hookimpl, shown
-from permaudit_plugins.readers._extra import needed
+from permaudit import DataError, Mistake, Parameters, ReaderCard, hookimpl
+from permaudit_plugins.readers._extra import require
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    import pandas as pd
     import pyarrow as pa
-
-_RATIO = 200
-_UNSUSPECTED = 1 << 28
-_READ_BY = {
-    ".sav": "read_sav",
-    ".zsav": "read_sav",
-    ".por": "read_por",
-    ".dta": "read_dta",
-    ".sas7bdat": "read_sas7bdat",
-    ".xpt": "read_xport",
-}
 
 
 class StatisticsOptions(Parameters):
@@ -42,77 +36,44 @@ class StatisticsReader:
     """Read the files of a statistics package."""
 
     card: ReaderCard
-    default: str
-    """The suffix that stands for files with none of the card's."""
     parameters: type[StatisticsOptions] = StatisticsOptions
 
     def columns(self, path: Path, options: StatisticsOptions) -> tuple[str, ...]:  # noqa: ARG002
         """Return the names of the variables."""
         from permaudit_plugins.readers._damage import checked_names  # noqa: PLC0415
 
-        _, about = self._read(path, metadataonly=True)
-        return checked_names(about.column_names)
+        with self._answer(path, columns=None, labels=False) as (answer, _):
+            return checked_names(answer["names"])
 
     def read(self, path: Path, columns: tuple[str, ...], options: StatisticsOptions) -> pa.Table:
         """Return the variables with their types, and with nulls for every kind of missing value."""
         import pyarrow as pa  # noqa: PLC0415
 
-        _, about = self._read(path, metadataonly=True)
-        _refuse_bomb(path, about)
-        frame, about = self._read(path, usecols=list(columns))
-        arrays, mistakes = {}, []
-        for name in columns:
-            try:
-                labels = about.variable_value_labels.get(name, {}) if options.labels else {}
-                arrays[name] = pa.array(_labelled(frame[name], labels) if labels else frame[name], from_pandas=True)
-            except (pa.ArrowException, TypeError, ValueError) as error:
-                what = str(error) if isinstance(error, _UnlabelledError) else "holds values that fit no type of Arrow"
-                mistakes.append(Mistake("", None, None, f"column '{shown(name)}' {what}"))
-        if mistakes:
-            raise DataError(mistakes)
-        return pa.table(arrays)
+        with self._answer(path, columns=columns, labels=options.labels) as (_, stream):
+            return pa.ipc.open_stream(pa.PythonFile(stream, mode="r")).read_all()
 
-    def _read(self, path: Path, **how: Any) -> tuple[pd.DataFrame, Any]:
-        """Call the function of pyreadstat for this kind of file."""
-        suffix = next((end for end in self.card.suffixes if path.name.lower().endswith(end)), self.default)
-        pyreadstat = needed("pyreadstat", "stat", f"{suffix} files")
-        with _told_in_our_words(self.card.title, pyreadstat):
-            frame, about = getattr(pyreadstat, _READ_BY[suffix])(path, **how)
-            return frame, about
+    @contextmanager
+    def _answer(self, path: Path, **job: Any) -> Iterator[tuple[dict[str, Any], IO[bytes]]]:
+        """Give what the child says, and the stream in which a table may follow."""
+        from permaudit_plugins.readers._damage import damage_is  # noqa: PLC0415
 
-
-class _UnlabelledError(ValueError):
-    """Codes without a label."""
-
-
-@contextmanager
-def _told_in_our_words(title: str, pyreadstat: Any) -> Iterator[None]:
-    """Withhold what pyreadstat says of the file."""
-    from permaudit_plugins.readers._damage import damage_is  # noqa: PLC0415
-
-    errors = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, TypeError)
-    with damage_is(f"is not a file of {title}, or it is damaged", *errors), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-
-
-def _refuse_bomb(path: Path, about: Any) -> None:
-    """Refuse a file whose records would take far more room than the file itself does."""
-    unpacked = (about.number_rows or 0) * sum(about.variable_storage_width.values())
-    if unpacked > _UNSUSPECTED and unpacked > _RATIO * path.stat().st_size:
-        raise DataError.one("", f"unpacks to more than {_RATIO} times its size; it may be a bomb")
-
-
-def _labelled(codes: pd.Series[Any], labels: dict[Any, str]) -> pd.Series[Any]:
-    """Return the labels of the codes; a code without a label would be a number among words."""
-    words = codes.map(labels)
-    bare = (words.isna() & codes.notna()).to_numpy()
-    if bare.any():
-        raise _UnlabelledError(
-            f"has {int(bare.sum())} values without a label (first in record {int(bare.argmax()) + 1}); read codes with "
-            "labels: false"
-        )
-    return words.astype(object)
+        suffix = next((end for end in self.card.suffixes if path.name.lower().endswith(end)), self.card.suffixes[0])
+        require("pyreadstat", "stat", f"{suffix} files")
+        job |= {"path": str(path.resolve()), "suffix": suffix}
+        # -P: a module in the current directory must not stand in for one of the library's.
+        command = [sys.executable, "-P", "-m", "permaudit_plugins.readers._statistics_child"]
+        with (
+            damage_is(f"is not a file of {self.card.title}, or it is damaged", KeyError),
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child,  # noqa: S603 - our own
+        ):
+            if child.stdin is None or child.stdout is None:  # they are pipes
+                raise OSError
+            child.stdin.write(json.dumps(job).encode())
+            child.stdin.close()
+            answer = json.loads(child.stdout.readline())
+            if "mistakes" in answer:
+                raise DataError(Mistake("", None, None, text) for text in answer["mistakes"])
+            yield answer, child.stdout
 
 
 @hookimpl
@@ -121,4 +82,4 @@ def permaudit_readers() -> list[StatisticsReader]:
     spss = ReaderCard(id="spss", title="SPSS", suffixes=(".sav", ".zsav", ".por"), magic=(b"$FL2", b"$FL3"))
     stata = ReaderCard(id="stata", title="Stata", suffixes=(".dta",), magic=(b"<stata_dta>",))
     sas = ReaderCard(id="sas", title="SAS", suffixes=(".sas7bdat", ".xpt"))
-    return [StatisticsReader(spss, ".sav"), StatisticsReader(stata, ".dta"), StatisticsReader(sas, ".sas7bdat")]
+    return [StatisticsReader(spss), StatisticsReader(stata), StatisticsReader(sas)]

@@ -1,0 +1,95 @@
+"""The child that reads one file of a statistics package: a job on its input, an answer and a table on its output."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from permaudit import shown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_RATIO = 200
+_UNSUSPECTED = 1 << 28
+_READ_BY = {
+    ".sav": "read_sav",
+    ".zsav": "read_sav",
+    ".por": "read_por",
+    ".dta": "read_dta",
+    ".sas7bdat": "read_sas7bdat",
+    ".xpt": "read_xport",
+}
+
+
+def main() -> None:
+    """Do the job; whatever goes wrong without a mistake to tell ends in silence and a bad exit code."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold the data
+    job = json.load(sys.stdin)
+    output = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):  # what the library prints may quote cells
+        os.dup2(nowhere, stream)
+    warnings.simplefilter("ignore")
+    answer, table = answered(job)
+    with output:
+        output.write(json.dumps(answer).encode() + b"\n")
+        if table is not None:
+            import pyarrow as pa  # noqa: PLC0415
+
+            with pa.ipc.new_stream(output, table.schema) as writer:
+                writer.write_table(table)
+
+
+def answered(job: dict[str, Any]) -> tuple[dict[str, Any], pa.Table | None]:
+    """Return the names of the variables, or the mistakes, or the table."""
+    import pyreadstat  # noqa: PLC0415 - when nothing that it prints can get out any more
+
+    def read(**how: Any) -> tuple[dict[str, list[Any]], Any]:
+        cells, about = getattr(pyreadstat, _READ_BY[job["suffix"]])(job["path"], output_format="dict", **how)
+        return cells, about
+
+    _, about = read(metadataonly=True)
+    if job["columns"] is None:
+        return {"names": [str(name) for name in about.column_names]}, None
+    if is_bomb(os.stat(job["path"]).st_size, about):  # noqa: PTH116 - a path from the job
+        return {"mistakes": [f"unpacks to more than {_RATIO} times its size; it may be a bomb"]}, None
+    cells, about = read(usecols=job["columns"])
+    return typed(cells, job["columns"], about.variable_value_labels if job["labels"] else {})
+
+
+def is_bomb(size: int, about: Any) -> bool:
+    """Tell whether the records would take far more room than the file itself does."""
+    unpacked = (about.number_rows or 0) * sum(about.variable_storage_width.values())
+    return bool(unpacked > _UNSUSPECTED and unpacked > _RATIO * size)
+
+
+def typed(
+    cells: dict[str, list[Any]], columns: list[str], labels: dict[str, dict[Any, str]]
+) -> tuple[dict[str, Any], pa.Table | None]:
+    """Return the columns as arrow's, with labels in the place of codes where there are labels."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    arrays, mistakes = {}, []
+    for name in columns:
+        values = cells[name]
+        if name in labels:
+            words = [labels[name].get(code) for code in values]
+            bare = [place for place, code in enumerate(values) if code is not None and words[place] is None]
+            if bare:  # a code without a label would be a number among words
+                what = f"{len(bare)} values without a label (first in record {bare[0] + 1})"
+                mistakes.append(f"column '{shown(name)}' has {what}; read codes with labels: false")
+            values = words
+        try:
+            arrays[name] = pa.array(values)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            mistakes.append(f"column '{shown(name)}' holds values that fit no type of Arrow")
+    return ({"mistakes": mistakes}, None) if mistakes else ({}, pa.table(arrays))
+
+
+if __name__ == "__main__":
+    main()
