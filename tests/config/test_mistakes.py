@@ -462,7 +462,7 @@ def test_a_file_that_is_no_mapping_says_so(text, folder):
 
 def test_names_from_the_file_are_shown_without_what_cannot_be_seen(folder):
     [line] = mistakes_in(edited("seed:", '"\\e[31m\\u202e::error::\\n":'), folder)
-    assert line.startswith("audit.yaml:21:1: ['\\x1b[31m\\u202e::error::\\n'] is not a known key")
+    assert line.startswith("audit.yaml:21:1: ['\\x1b[31m\\u202e\\x3a:error\\x3a:\\n'] is not a known key")
 
 
 def test_very_many_mistakes_are_found_in_little_time(folder):

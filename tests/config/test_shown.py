@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from permaudit.errors import shown
 
 
-@pytest.mark.parametrize("text", ["AGE", "Größe (m)", "年齢", "a b", "C:\\data\\x.csv", "", "[/red] {{7*7}} <b>"])
+@pytest.mark.parametrize(
+    "text", ["AGE", "Größe (m)", "年齢", "a b", "C:\\data\\x.csv", "", "[/red] {{7*7}} <b>", "a: b # c"]
+)
 def test_ordinary_names_stay_as_they_are(text):
     assert shown(text) == text
 
@@ -28,9 +30,13 @@ def test_ordinary_names_stay_as_they_are(text):
         ("a\ud800b", "a\\ud800b"),
         ("a\u3164b", "a\\u3164b"),
         ("a\U000e0100b", "a\\U000e0100b"),
+        ("::error::x", "\\x3a:error\\x3a:x"),
+        ("a:::b", "a\\x3a\\x3a:b"),
+        ("##[error]x", "\\x23#[error]x"),
+        ("##vso[task]", "\\x23#vso[task]"),
     ],
 )
-def test_what_cannot_be_seen_appears_as_its_code(text, expected):
+def test_what_cannot_be_seen_or_would_be_obeyed_appears_as_its_code(text, expected):
     assert shown(text) == expected
 
 

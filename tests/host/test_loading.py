@@ -136,7 +136,7 @@ WHO = "plugin 'acme' of acme-metrics 1.0"
         ),
         (METRIC + HOOK.replace("permaudit_metrics", "metrics"), ": 'metrics' is not a hook of permaudit"),
         (METRIC + HOOK.replace("@hookimpl", ""), ": 'permaudit_metrics' is not marked with @permaudit.hookimpl"),
-        (METRIC + HOOK.replace("metrics()", "metrics(host)"), ": "),
+        (METRIC + HOOK.replace("metrics()", "metrics(host)"), ": Plugin 'acme' for hook 'permaudit_metrics'"),
         (
             METRIC + HOOK.replace("[Fake()]", "[1 / 0]"),
             ": permaudit_metrics raised ZeroDivisionError: division by zero",

@@ -372,6 +372,78 @@ def test_an_anonymizer_cannot_change_the_original(install, write_audit, permaudi
     assert after.candidates[1].metrics == alone.candidates[0].metrics
 
 
+# --------------------------------------------------------------------------- readers and engines
+
+READER = """
+import sys
+import pyarrow as pa
+from permaudit import Parameters, ReaderCard, hookimpl
+
+CANARY = "CANARY-4711"
+
+class Odd:
+    card = ReaderCard(id="odd", title="Odd", suffixes=(".odd",))
+    parameters = Parameters
+
+    def columns(self, path, options):
+        return ("FICA", "FEDTAX", "INTVAL")
+
+    def read(self, path, columns, options):
+        {body}
+
+@hookimpl
+def permaudit_readers():
+    return [Odd()]
+"""
+
+ENGINE = """
+import sys
+import numpy as np
+from permaudit import EngineCard, Moments, hookimpl
+
+CANARY = "CANARY-4711"
+
+class Odd:
+    card = EngineCard(id="odd", title="Odd", summary="none")
+
+    def prepare(self, columns):
+        return columns
+
+    def moments(self, original, release):
+        {body}
+
+@hookimpl
+def permaudit_engines():
+    return [Odd()]
+"""
+
+BAD_BODIES = ["raise ValueError(CANARY)", "sys.exit(0)", "return None", "return CANARY"]
+
+
+@pytest.mark.parametrize("body", BAD_BODIES)
+def test_a_reader_that_is_wrong_lets_nothing_through(install, write_audit, permaudit, tmp_path, body):
+    install("acme-readers", {"acme": READER.format(body=body)})
+    audit = write_audit(candidates={"x": {"path": "x.odd", "kind": "masked"}}, plugins={"allow": ["acme-readers"]})
+    (audit.parent / "x.odd").write_bytes(b"")
+    ran = permaudit("run", audit, "--out", tmp_path / "out")
+    assert ran.code in {2, 70}
+    assert not (tmp_path / "out" / "audit.json").exists()
+    assert "4711" not in ran.out + ran.err
+
+
+NAN = "n = np.full((3, 3), np.nan); names = ('FICA', 'FEDTAX', 'INTVAL'); "
+NAN += "return Moments(names, 200, n, n, n, np.full((3, 3, 3), np.nan), (False,) * 3, False)"
+
+
+@pytest.mark.parametrize("body", [*BAD_BODIES, NAN])
+def test_an_engine_that_is_wrong_lets_nothing_through(install, write_audit, permaudit, tmp_path, body):
+    install("acme-engines", {"acme": ENGINE.format(body=body)})
+    audit = write_audit(plugins={"allow": ["acme-engines"]})
+    ran = permaudit("run", audit, "--out", tmp_path / "out", "--engine", "odd")
+    assert ran.code in {1, 2, 70}
+    assert "4711" not in ran.out + ran.err
+
+
 # --------------------------------------------------------------------------- from Python
 
 
