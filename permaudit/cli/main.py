@@ -19,7 +19,7 @@ from permaudit.errors import PermauditError
 if TYPE_CHECKING:
     from types import FrameType
 
-_COMMANDS = ("run", "check", "init", "demo", "plugins", "schema")
+_COMMANDS = ("run", "check", "init", "anonymize", "tune", "demo", "plugins", "schema")
 
 
 class _LazyGroup(click.Group):

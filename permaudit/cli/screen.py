@@ -9,8 +9,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from permaudit.cli.signs import signed
+from permaudit.cli.sweep_table import sweep_table
 from permaudit.errors import shown
-from permaudit.report.words import VERDICT_SIGNS, VERDICT_WORDS, distinct
+from permaudit.report.words import VERDICT_WORDS, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,9 +20,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from permaudit.outcome import CandidateResult, Finding, MetricNote, MetricResult, Outcome, Verdict
+    from permaudit.outcome import CandidateResult, Finding, MetricNote, MetricResult, Outcome
 
-_STYLES = {"release": "bold green", "review": "bold yellow", "block": "bold red"}
 _OUTCOME_STYLES = {"fail": "red", "error": "red", "review": "yellow", "pass": "green"}
 _OUTCOME_SIGNS = {"fail": "✖", "error": "✖", "review": "▲", "pass": "✔"}
 _BAR = 20
@@ -49,12 +50,17 @@ def show(outcome: Outcome, out: Path, files: Sequence[str]) -> None:
     if outcome.provenance.study:
         console.print(Text("A study with a known seed: these candidates must not be released.", style="bold yellow"))
     names = distinct((candidate.name for candidate in outcome.candidates), 60)
+    points = {point.candidate for sweep in outcome.sweeps for point in sweep.points}
     for name, candidate in zip(names, outcome.candidates, strict=True):
+        if candidate.name not in points:
+            console.print()
+            console.print(_candidate(name, candidate, outcome.glossary))
+    for sweep in outcome.sweeps:
         console.print()
-        console.print(_candidate(name, candidate, outcome.glossary))
+        console.print(sweep_table(sweep, list(outcome.glossary)))
     console.print()
     console.print(
-        Text.assemble("Verdict: ", _verdict(outcome.verdict), f", {VERDICT_WORDS[outcome.verdict]}", style="bold")
+        Text.assemble("Verdict: ", signed(outcome.verdict), f", {VERDICT_WORDS[outcome.verdict]}", style="bold")
     )
     console.print(Text(f"Written to {out}/: {', '.join([*files, 'manifest.json'])}", style="dim"))
 
@@ -69,7 +75,7 @@ def _candidate(name: str, candidate: CandidateResult, glossary: dict[str, Metric
     if told:
         body.append(_findings(told))
     body += [Text(note, style="dim") for note in [*notes, *candidate.warnings, count]]
-    head = Text.assemble(_verdict(candidate.verdict), "  ", (name, "bold"))
+    head = Text.assemble(signed(candidate.verdict), "  ", (name, "bold"))
     return Group(head, *(Padding(part, (0, 0, 0, 2)) for part in body))
 
 
@@ -129,8 +135,3 @@ def _findings(findings: Sequence[Finding]) -> Table:
         if finding.fix:
             table.add_row("", Text(f"to fix: {finding.fix}", style="dim"))
     return table
-
-
-def _verdict(verdict: Verdict) -> tuple[str, str]:
-    """Write a verdict by sign, word and colour: never by colour alone."""
-    return f"{VERDICT_SIGNS[verdict]} {verdict.upper()}", _STYLES[verdict]

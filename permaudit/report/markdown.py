@@ -32,8 +32,14 @@ def to_markdown(outcome: Outcome, templates: TemplateSet) -> bytes:
         keep_trailing_newline=True,
     )
     template = environment.get_template("summary.md.j2")
-    names = distinct((candidate.name for candidate in outcome.candidates), _LONGEST - 10)
-    text = template.render(outcome=outcome, names=names, symbols=VERDICT_SIGNS, verdict_words=VERDICT_WORDS)
+    own = [candidate.name for candidate in outcome.candidates]
+    text = template.render(
+        outcome=outcome,
+        names=dict(zip(own, distinct(own, _LONGEST - 10), strict=True)),
+        points={point.candidate for sweep in outcome.sweeps for point in sweep.points},
+        symbols=VERDICT_SIGNS,
+        verdict_words=VERDICT_WORDS,
+    )
     return re.sub(r"\n{3,}", "\n\n", text).encode("utf-8")
 
 
