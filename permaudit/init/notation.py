@@ -22,6 +22,7 @@ _ALREADY_MISSING = frozenset({"NaN", "nan"})
 _DEFAULT: tuple[str, str | None] = (".", None)
 _COMMAS: set[tuple[str, str | None]] = {(",", None), (".", ",")}
 """The two readings of 1,234."""
+_LONG = 9
 _WITH_POINT = r"^[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?$"
 
 
@@ -90,9 +91,16 @@ def _candidates(delimiter: str | None) -> Sequence[tuple[str, str | None]]:
 
 
 def _fits(cells: pa.ChunkedArray, decimal: str, thousands: str | None) -> bool:
-    """Tell whether all cells are numbers in a notation, and none is a code with leading zeros."""
+    """Tell whether all cells are numbers in a notation, and no codes.
+
+    Codes have leading zeros, or are long and all of one length, as phone numbers are that are written in groups of three.
+    """
     is_number = pc.all(pc.match_substring_regex(cells, _number(decimal, thousands))).as_py()
-    return bool(is_number and not pc.any(pc.match_substring_regex(cells, r"^[+-]?0\d")).as_py())
+    is_code = pc.any(pc.match_substring_regex(cells, r"^[+-]?0\d")).as_py()
+    if thousands is not None:
+        lengths = pc.min_max(pc.utf8_length(cells)).as_py()
+        is_code = is_code or lengths["min"] == lengths["max"] >= _LONG
+    return bool(is_number and not is_code)
 
 
 def _is_doubtful(column: pa.ChunkedArray, decimal: str, thousands: str | None) -> bool:

@@ -69,6 +69,13 @@ def test_marks_between_thousands_are_found(begin, put, write, options):
     assert begun.attributes == {"A": "numeric", "B": "numeric"}
 
 
+def test_phone_numbers_in_groups_of_three_are_no_amounts(begin, put):
+    frame = FRAME.assign(T=[f"612 345 {number}" for number in range(600, 630)] * 2)
+    begun = begin(put("original.csv", frame))
+    assert begun.value["original"] == "original.csv"
+    assert begun.identifiers == ["T"]
+
+
 def test_a_comma_that_can_be_read_both_ways_is_said_to_be(begin, put):
     frame = pd.DataFrame({"A": [f"{number},{number + 100}" for number in range(1, 61)], "B": FRAME["B"] // 1})
     assert "the comma may also be read the other way" in begin(put("original.csv", frame, sep=";")).words

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 import yaml
@@ -100,9 +101,10 @@ def test_a_name_that_no_audit_file_can_hold_is_left_out_and_said(name, catalogue
         assert "an audit file cannot hold such a name" in rendered.text
 
 
-def test_more_columns_than_an_audit_file_can_hold_are_an_error(permaudit, tmp_path):
+def test_more_columns_than_an_audit_file_can_hold_are_an_error(permaudit, tmp_path, monkeypatch):
+    monkeypatch.setattr("permaudit.config.tree.MAX_BYTES", 5000)
     path = tmp_path / "wide.feather"
-    feather.write_feather(pa.table({f"column {place}": [0.5, 1.5, 2.5, 3.5] for place in range(7000)}), path)
+    feather.write_feather(pa.table({f"column {place}": [0.5, 1.5, 2.5, 3.5] for place in range(100)}), path)
     ran = permaudit("init", path, "-o", tmp_path / "audit.yaml")
     assert ran.code == 2
     assert "no audit file can be written for it" in ran.err
@@ -141,3 +143,10 @@ def test_a_file_name_that_is_no_text_is_refused(permaudit, tmp_path):
     ran = permaudit("init", path, "-o", tmp_path / "audit.yaml")
     assert ran.code == 2
     assert "is not UTF-8, so that no audit file can say it" in ran.err
+
+
+def test_hostile_names_in_the_header_of_delimited_text_are_names(begin):
+    names = [name for name in HOSTILE if name.strip()]
+    rng = np.random.default_rng(1)
+    begun = begin(pd.DataFrame(rng.normal(size=(300, len(names) + 1)), columns=["A", *names]))
+    assert list(begun.attributes) == ["A", *names]

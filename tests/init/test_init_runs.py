@@ -77,6 +77,12 @@ def test_without_a_release_a_candidate_is_made(whole_way, census):
     assert candidate["attributes"] == list(census)
 
 
+def test_of_many_records_the_candidate_is_made_quickly(whole_way, census, monkeypatch):
+    monkeypatch.setattr("permaudit.init.made._MANY_RECORDS", 300)
+    _, audit = whole_way(census)
+    assert audit["candidates"] == {"noisy": {"anonymizer": "additive-noise", "params": {"alpha": 0.5}}}
+
+
 def test_without_a_release_columns_that_cannot_be_swapped_wait_for_one(whole_way, mixed):
     candidate, audit = whole_way(mixed)
     assert candidate["attributes"] == ["FICA", "FEDTAX", "INTVAL", "SEX", "RENT"]
