@@ -149,7 +149,7 @@ def permaudit(monkeypatch, capsys, tmp_path):
         before = signal.getsignal(signal.SIGTERM)
         try:
             with pytest.raises(SystemExit) as end:
-                main()
+                main(supervise=False)
         finally:
             signal.signal(signal.SIGTERM, before)
         captured = capsys.readouterr()

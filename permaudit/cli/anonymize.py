@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
+    from permaudit.cli.loading import AuditFile
     from permaudit.outcome import Outcome
 
 
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 @click.option("--study-seed", type=int, help="Refused: whoever knows the seed can subtract the noise.")
 @click.option("--root", type=click.Path(path_type=Path), help="Refuse every path outside this directory.")
 @click.option("--quiet", "-q", is_flag=True, help="Print errors only; the exit code tells the verdict.")
+@click.pass_context
 def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    context: click.Context,
     audit_file: Path,
     candidate: str,
     output: Path,
@@ -37,33 +41,57 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
     A release that is blocked is not left behind, unless --despite-block. Exits as `permaudit run` does.
     """
-    from permaudit.bundle import open_bundle
-    from permaudit.cli.exits import OF_VERDICT
-    from permaudit.cli.loading import load_audit
-    from permaudit.cli.output import rendered, show_outcome
-    from permaudit.cli.printing import printing
-    from permaudit.cli.unheard import unheard
+    from permaudit.cli.loading import read_audit_file
+    from permaudit.cli.supervised import supervised
     from permaudit.errors import PermauditError
-    from permaudit.publish import published
 
     if study_seed is not None:
         raise PermauditError("a release is never made with a known seed: whoever knows it can subtract the noise")
-    audit, host = load_audit(audit_file, root)
-    with open_bundle(out) as bundle, unheard(errors=True), published(audit, host, candidate, output) as release:
+    file = read_audit_file(audit_file)
+    order = _Order(candidate, output, out, root, despite_block=despite_block, quiet=quiet)
+    return supervised(lambda: _anonymize(file, order)) if file.allow and context.obj else _anonymize(file, order)
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What the command line asks for."""
+
+    candidate: str
+    output: Path
+    out: Path
+    root: Path | None
+    despite_block: bool
+    quiet: bool
+
+
+def _anonymize(file: AuditFile, order: _Order) -> int:
+    """Make, write, audit, show; return the exit code."""
+    from permaudit.bundle import open_bundle
+    from permaudit.cli.exits import OF_VERDICT
+    from permaudit.cli.output import rendered, show_outcome
+    from permaudit.cli.printing import printing
+    from permaudit.cli.unheard import unheard
+    from permaudit.publish import published
+
+    audit, host = file.load(order.root)
+    with (
+        open_bundle(order.out) as bundle,
+        unheard(errors=True),
+        published(audit, host, order.candidate, order.output) as release,
+    ):
         outcome = release.outcome
-        kept = outcome.verdict != "block" or despite_block
-        if outcome.verdict == "block" and despite_block:
+        is_kept = outcome.verdict != "block" or order.despite_block
+        if outcome.verdict == "block" and order.despite_block:
             outcome = _marked(outcome)
-        if kept:
-            release.keep()
         files = rendered(outcome, ("json", "md"), host.catalogue)
         bundle.write(files)
-    with printing():
-        if quiet:
-            return OF_VERDICT[outcome.verdict]
-        show_outcome(outcome, out, list(files))
-        digest = outcome.candidates[0].sha256
-        click.echo(f"{output}: {f'written, sha256 {digest}' if kept else 'not written, since it is blocked'}")
+        if is_kept:
+            release.keep()
+    if not order.quiet:
+        with printing():
+            show_outcome(outcome, order.out, list(files))
+            fate = f"written, sha256 {outcome.candidates[0].sha256}" if is_kept else "not written, since it is blocked"
+            click.echo(f"{order.output}: {fate}")
     return OF_VERDICT[outcome.verdict]
 
 

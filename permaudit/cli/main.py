@@ -59,19 +59,22 @@ def cli() -> None:
     """
 
 
-def main() -> NoReturn:
-    """Run the command line and exit with the contract's code."""
+def main(*, supervise: bool = True) -> NoReturn:
+    """Run the command line and exit with the contract's code.
+
+    Foreign plugins run in a supervised child process, unless the caller says that this one is nobody's gate.
+    """
     signal.signal(signal.SIGTERM, _interrupt)
     prepare_outputs()
     with DebugLog() as log:
-        code = _exit_code(log)
+        code = _exit_code(log, supervise=supervise)
     sys.exit(code)
 
 
-def _exit_code(log: DebugLog) -> int:
+def _exit_code(log: DebugLog, *, supervise: bool) -> int:
     """Run the command; turn whatever it raises into a message and a code."""
     try:
-        code = cli.main(prog_name="permaudit", standalone_mode=False)
+        code = cli.main(prog_name="permaudit", standalone_mode=False, obj=supervise)
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
         error.show()

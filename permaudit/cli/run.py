@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from permaudit.cli.loading import AuditFile
 
 _FORMATS = ("json", "md")
 
@@ -48,7 +53,9 @@ def _formats(context: click.Context, option: click.Parameter, value: str) -> tup
 @click.option("--root", type=click.Path(path_type=Path), help="Refuse every path outside this directory.")
 @click.option("--quiet", "-q", is_flag=True, help="Print errors only; the exit code tells the verdict.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON instead of the verdict screen.")
+@click.pass_context
 def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    context: click.Context,
     audit_file: Path,
     out: Path,
     formats: tuple[str, ...],
@@ -67,37 +74,66 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     Writes audit.json (and the other formats) to the output directory, shows the verdict, and exits with 0 for release,
     1 for block, 3 for review, 2 where nothing could be audited.
     """
+    from permaudit.cli.loading import read_audit_file
+    from permaudit.cli.supervised import supervised
+
+    file = read_audit_file(audit_file)
+    options = _Options(
+        out, formats, seed, engine, study_seed, root, jobs, cached=not no_cache, quiet=quiet, as_json=as_json
+    )
+    if file.allow and context.obj:
+        return supervised(lambda: _run(file, options))
+    return _run(file, options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """What the command line says of a run."""
+
+    out: Path
+    formats: tuple[str, ...]
+    seed: int | None
+    engine: str
+    study_seed: int | None
+    root: Path | None
+    jobs: int
+    cached: bool
+    quiet: bool
+    as_json: bool
+
+
+def _run(file: AuditFile, options: _Options) -> int:
+    """Audit, write, show; return the exit code."""
     from dataclasses import replace
 
     from permaudit.bundle import CACHE, open_bundle
     from permaudit.cache import Cache
     from permaudit.cli.exits import OF_VERDICT
-    from permaudit.cli.loading import load_audit
     from permaudit.cli.output import rendered, show_outcome
     from permaudit.cli.printing import printing
     from permaudit.cli.progress import progress
     from permaudit.cli.unheard import unheard
     from permaudit.runner import run_audit
 
-    audit, host = load_audit(audit_file, root)
-    if seed is not None:
-        audit = replace(audit, seed=seed)
-    with open_bundle(out) as bundle:
-        with progress(quiet=quiet) as watch, unheard(errors=watch is None):
+    audit, host = file.load(options.root)
+    if options.seed is not None:
+        audit = replace(audit, seed=options.seed)
+    with open_bundle(options.out) as bundle:
+        with progress(quiet=options.quiet) as watch, unheard(errors=watch is None):
             outcome = run_audit(
                 audit,
                 host,
-                engine=engine,
-                study_seed=study_seed,
-                cache=None if no_cache else Cache(bundle.directory / CACHE),
-                workers=jobs,
+                engine=options.engine,
+                study_seed=options.study_seed,
+                cache=Cache(bundle.directory / CACHE) if options.cached else None,
+                workers=options.jobs,
                 watch=watch,
             )
-        files = rendered(outcome, formats, host.catalogue)
+        files = rendered(outcome, options.formats, host.catalogue)
         bundle.write(files)
     with printing():  # whoever stopped reading still gets the verdict's exit code
-        if as_json:
+        if options.as_json:
             click.echo(files["audit.json"].decode(), nl=False)
-        elif not quiet:
-            show_outcome(outcome, out, list(files))
+        elif not options.quiet:
+            show_outcome(outcome, options.out, list(files))
     return OF_VERDICT[outcome.verdict]
