@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from permaudit.api import audit as audit
+    from permaudit.arrays import to_arrow as to_arrow
+    from permaudit.arrays import to_numpy as to_numpy
     from permaudit.errors import AuditFileError as AuditFileError
     from permaudit.errors import DataError as DataError
     from permaudit.errors import Mistake as Mistake
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _ROOMS = {
+    "arrays": "to_arrow to_numpy",
     "api": "audit",
     "errors": "AuditFileError DataError Mistake NotApplicable OutputError PermauditError PluginError shown",
     "hookspecs": "hookimpl",

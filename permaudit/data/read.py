@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
 
 import pyarrow as pa
 
+from permaudit.arrays import to_arrow
 from permaudit.data.files import content_hash
 from permaudit.data.linkage import ALL_ROWS, Match, match_by_key
 from permaudit.data.load import load
@@ -73,7 +74,7 @@ class AuditData:
         encoded = self.pairer.original.columns
         table = pa.table(
             {
-                attribute.name: pa.array(encoded[attribute.name].codes, mask=encoded[attribute.name].missing)
+                attribute.name: to_arrow(encoded[attribute.name].codes, encoded[attribute.name].missing)
                 if attribute.type == "numeric"
                 else self.original.table[attribute.name]
                 for attribute in self.attributes

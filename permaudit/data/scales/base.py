@@ -104,8 +104,9 @@ def some(mask: Mask | None) -> Mask | None:
 
 def blanks_to_nulls(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Make empty text missing."""
-    empty = pc.equal(column, "")
-    return pc.if_else(empty, pa.scalar(None, column.type), column) if pc.any(empty).as_py() else column
+    if pc.min(pc.binary_length(column)).as_py() != 0:
+        return column
+    return pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
 
 
 def refuse_empty(encoded: EncodedColumn) -> EncodedColumn:

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from permaudit.arrays import to_numpy
 from permaudit.data.scales.base import (
     ColumnError,
     blanks_to_nulls,
@@ -112,7 +113,7 @@ def _integers(column: pa.ChunkedArray) -> Codes:
     """Return whole numbers as int64, or as uint64 where they are too large."""
     if column.null_count:
         column = column.fill_null(0)
-    values: Codes = column.to_numpy()
+    values: Codes = to_numpy(column)
     if values.dtype == np.uint64:
         return values if values.size and values.max() > _INT64[1] else values.view(np.int64)
     return values.astype(np.int64, copy=False)
@@ -121,7 +122,7 @@ def _integers(column: pa.ChunkedArray) -> Codes:
 def _floats(column: pa.ChunkedArray, bits: int | None = None) -> Numbers:
     """Return floats; NaN is a missing value, and infinite values are refused."""
     missing = nulls(column)
-    values: Codes = (column.fill_null(0.0) if missing is not None else column).to_numpy()
+    values: Codes = to_numpy(column.fill_null(0.0) if missing is not None else column)
     if not np.isfinite(values).all():
         refuse(np.isinf(values), "infinite value")
         nan = np.isnan(values)
@@ -186,7 +187,7 @@ def _all_numbers(column: pa.ChunkedArray, *, exactly: bool, words: bool = True) 
             return None if is_based else Numbers(_integers(numbers), nulls(column))
     if (floats := _cast(column, pa.float64())) is None:
         return None
-    values = floats.fill_null(0.0).to_numpy() if floats.null_count else floats.to_numpy()
+    values = to_numpy(floats.fill_null(0.0) if floats.null_count else floats)
     if words and not np.isfinite(values).all():
         return None  # nan and inf are words
     refuse(np.isinf(values), "infinite value")

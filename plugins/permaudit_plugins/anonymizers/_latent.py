@@ -16,7 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtri
+
+from permaudit_plugins.anonymizers._normal import normal_scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,7 +119,7 @@ def _terms(places: Places) -> Floats:
     total = np.cumsum(counts)
     middles = (total - counts / 2) / places.size
     spread = np.sqrt(np.average((middles - 0.5) ** 2, weights=counts))
-    quantiles = ndtri(total[:-1] / places.size)
+    quantiles = normal_scores(total[:-1] / places.size)
     steps = np.diff(middles) * np.exp(-(quantiles**2) / 2) / np.sqrt(2 * np.pi) / spread
     before, now = np.zeros_like(quantiles), np.ones_like(quantiles)
     for k in range(1, _TERMS + 1):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pyarrow as pa
-from scipy.special import ndtri
 
 from permaudit_plugins.anonymizers._latent import mid_ranks, rank_correlations
+from permaudit_plugins.anonymizers._normal import normal_scores
 from permaudit_plugins.anonymizers._read_calendar import read_calendar
 from permaudit_plugins.anonymizers._read_categories import read_categories
 from permaudit_plugins.anonymizers._read_numbers import read_numbers
@@ -88,7 +88,7 @@ def _leading_scores(columns: Sequence[Places]) -> Floats | None:
     total = np.zeros(columns[0].size)
     for weight, places in zip(weights, columns, strict=True):
         there = places >= 0
-        total[there] += weight * ndtri(mid_ranks(places[there]))
+        total[there] += weight * normal_scores(mid_ranks(places[there]))
     return total
 
 

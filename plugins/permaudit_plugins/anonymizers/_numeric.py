@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from permaudit import DataError, Mistake, shown
+from permaudit import DataError, Made, Mistake, shown, to_arrow, to_numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,19 +31,29 @@ def complete_numbers(original: Original) -> dict[str, NDArray[np.float64]]:
     return columns
 
 
+def made_of(columns: dict[str, NDArray[np.float64]]) -> Made:
+    """Return a release of floats."""
+    return Made(pa.table({name: to_arrow(values) for name, values in columns.items()}))
+
+
 def _complete(attribute: Attribute, column: pa.ChunkedArray) -> NDArray[np.float64]:
     """Return one column as floats; what speaks against it follows the attribute's name."""
     if attribute.type != "numeric" or not _holds_numbers(column.type):
         what = "text" if attribute.type == "numeric" else attribute.type
         raise ValueError(f"is {what}; this anonymizer works on numeric attributes only")
     try:
-        values = np.asarray(column.cast(pa.float64()).to_numpy(), np.float64)
+        values = to_numpy(_filled(column.cast(pa.float64())))
     except pa.ArrowInvalid:
         raise ValueError("has numbers too large for double precision") from None
     missing = np.count_nonzero(~np.isfinite(values))
     if missing:
         raise ValueError(f"has {missing} missing values; this anonymizer cannot work on gaps")
     return values
+
+
+def _filled(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Write missing values as NaN."""
+    return column.fill_null(float("nan")) if column.null_count else column
 
 
 def _holds_numbers(kind: pa.DataType) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import Field
 
 from permaudit import AnonymizerCard, Parameters, hookimpl
-from permaudit_plugins.anonymizers._numbers import made_of, numeric_columns
+from permaudit_plugins.anonymizers._numeric import complete_numbers, made_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -41,7 +41,7 @@ class AdditiveNoise:
         return made_of(
             {
                 name: values + rng.normal(0.0, params.alpha * values.std(ddof=1), values.size)
-                for name, values in numeric_columns(original.table)
+                for name, values in complete_numbers(original).items()
             }
         )
 

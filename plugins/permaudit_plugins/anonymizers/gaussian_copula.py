@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import pyarrow as pa
 from pydantic import Field
-from scipy.special import ndtr
 
 from permaudit import AnonymizerCard, Made, Parameters, hookimpl
 from permaudit_plugins.anonymizers._latent import completed, drawable, normal_correlations, rank_correlations
 from permaudit_plugins.anonymizers._listed import refused
 from permaudit_plugins.anonymizers._margins import margins_of
+from permaudit_plugins.anonymizers._normal import normal_shares
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -68,7 +68,7 @@ class GaussianCopula:
         correlations = normal_correlations(rank_correlations(columns), columns)
         normal, change = drawable(completed(correlations, unseen, len(lines)))
         records = params.records or original.table.num_rows
-        shares = ndtr(rng.standard_normal((records, len(columns))) @ np.linalg.cholesky(normal).T).T
+        shares = normal_shares(rng.standard_normal((records, len(columns))) @ np.linalg.cholesky(normal).T).T
         missing = dict.fromkeys(lines, np.zeros(records, bool))
         for (name, gap), drawn in zip(gaps.items(), shares[len(lines) :], strict=True):
             missing[name] = drawn >= 1.0 - gap.mean()

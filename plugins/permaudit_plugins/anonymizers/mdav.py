@@ -11,8 +11,7 @@ from pydantic import Field
 from permaudit import AnonymizerCard, DataError, Made, Parameters, hookimpl
 from permaudit.permutation import rank_columns
 from permaudit_plugins.anonymizers._mdav_plain import plain_groups
-from permaudit_plugins.anonymizers._numbers import made_of
-from permaudit_plugins.anonymizers._numeric import complete_numbers, domains
+from permaudit_plugins.anonymizers._numeric import complete_numbers, domains, made_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator

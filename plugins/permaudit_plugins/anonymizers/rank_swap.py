@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from permaudit import AnonymizerCard, Parameters, hookimpl
-from permaudit_plugins.anonymizers._numbers import made_of, numeric_columns
+from permaudit_plugins.anonymizers._numeric import complete_numbers, made_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -41,7 +41,7 @@ class RankSwap:
 
     def anonymize(self, original: Original, params: RankSwapParameters, rng: Generator) -> Made:
         """Return the swapped table."""
-        return made_of({name: _swapped(values, params.p, rng) for name, values in numeric_columns(original.table)})
+        return made_of({name: _swapped(values, params.p, rng) for name, values in complete_numbers(original).items()})
 
 
 def _swapped(values: NDArray[np.float64], percent: float, rng: Generator) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from permaudit import AnonymizerCard, Made, Parameters, hookimpl
+from permaudit import AnonymizerCard, Made, Parameters, hookimpl, to_arrow
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -29,7 +29,7 @@ class ShuffleRecords:
 
     def anonymize(self, original: Original, params: Parameters, rng: Generator) -> Made:  # noqa: ARG002
         """Return the records in another order."""
-        return Made(original.table.take(rng.permutation(original.table.num_rows)))
+        return Made(original.table.take(to_arrow(rng.permutation(original.table.num_rows))))
 
 
 @hookimpl
