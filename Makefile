@@ -17,7 +17,7 @@ COMPILE = $(BUILD)/lock/bin/uv pip compile --quiet --universal --python-version 
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint types bench lock wheel-test clean
+.PHONY: help demo test lint types bench schema lock wheel-test clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' Makefile | while IFS=@ read -r target what; do \
@@ -49,6 +49,10 @@ wheel-test: $(VENV)/.dev  ## build wheel and sdist, and test the installed wheel
 	$(BUILD)/wheel-test/venv/bin/python -m pip install $(PIP_OPTIONS) --no-deps $(BUILD)/wheel-test/dist/*.whl
 	PYTHONSAFEPATH=1 PERMAUDIT_DIST=$(abspath $(BUILD))/wheel-test/dist \
 		$(BUILD)/wheel-test/venv/bin/pytest --import-mode=importlib
+
+schema: $(VENV)/.run  ## write the published JSON Schemas
+	$(BIN)/permaudit schema audit >docs/schema/audit.schema.json
+	$(BIN)/permaudit schema result >docs/schema/result.schema.json
 
 lock: $(BUILD)/lock/.made  ## pin all dependencies again, with their hashes
 	$(COMPILE) --group dev --output-file constraints/dev.txt pyproject.toml
