@@ -56,7 +56,7 @@ def test_the_published_figures_of_simulated_data(independent_draws):
 
     mean([draw.um for draw in independent_draws], 1.0000, 5e-5)
     mean([draw.cm1 for draw in independent_draws], 0.9914, 5e-5)
-    # The paper prints .9913 here; its exact mean and every run are .985: a misprint.
+    # The paper prints .9913 here; the exact mean and every run are .985: recorded, not tuned to.
     mean([draw.cm2 for draw in independent_draws], wilks_null_mean(4, 4, 1080), 0)
 
 
