@@ -122,10 +122,22 @@ def test_quotation_marks_are_seen_alike_however_the_text_is_cut(text):
             for piece in (text[:first], text[first:second], text[second:], "\n"):
                 cut.feed(piece.encode())
             assert (cut.regular, cut.count) == (whole.regular, text.count('"'))
+            assert cut.line_ends == whole.line_ends
     try:
         list(csv.reader(io.StringIO(text, newline=""), strict=True))
     except csv.Error:
         assert not whole.regular
+
+
+@pytest.mark.parametrize(
+    ("text", "line_ends"),
+    [('"a"\n"b"\n', False), ('"a\n"\n', True), ('"a""\r"\n', True), ('a\n"""",""\n', False), ('"\n', True)],
+)
+def test_line_ends_inside_quotes_are_seen(text, line_ends):
+    check = _Quotes(",", '"')
+    check.feed(text.encode())
+    check.feed(b"\n")
+    assert check.line_ends == line_ends
 
 
 def test_a_large_file_is_read_whole_and_the_same_by_all_ways(put, read):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from permaudit import DataError
 
-EXAMPLES = 600
-"""For each of the four tests below."""
+EXAMPLES = 400
+"""For each test below."""
 
 thorough = settings(
     max_examples=EXAMPLES,

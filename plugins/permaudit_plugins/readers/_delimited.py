@@ -56,11 +56,11 @@ def read(  # noqa: PLR0913 - what there is to know of a delimited file
 
     In a file of one column (`alone`) an empty line is a record with an empty cell, and may not vanish.
     """
-    quoted = check_quotes(path, encoding, delimiter, quote)
+    quoted, across_lines = check_quotes(path, encoding, delimiter, quote)
     parsing = arrow.ParseOptions(
         delimiter=delimiter,
         quote_char=quote if quoted else False,
-        newlines_in_values=quoted,
+        newlines_in_values=across_lines,
         ignore_empty_lines=not alone,
     )
     table, ragged = _parsed(path, encoding, columns, arrow.ReadOptions(block_size=CHUNK), parsing, missing)
@@ -104,6 +104,7 @@ def _parsed(  # noqa: PLR0913, PLR0917 - all of arrow's options
         column_types=dict.fromkeys(columns, pa.string()),
         strings_can_be_null=bool(missing),
         null_values=missing,
+        check_utf8=False,  # every caller has gone through the text before
     )
     try:
         file = path if stream is None else pa.PythonFile(io.BufferedReader(stream, CHUNK), mode="r")

@@ -16,11 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+_LINE_FEED, _CARRIAGE_RETURN = b"\n\r"
+_PIECE = 1 << 15
+"""How much is looked at at once: what the processor's cache holds."""
 
-def check_quotes(path: Path, encoding: str, delimiter: str, quote: str | None) -> bool:
-    """Read the whole text once; tell whether any cell is quoted, and refuse a quotation mark that is never closed.
 
-    The parser that follows would swallow the rest of the file as one cell, in silence.
+def check_quotes(path: Path, encoding: str, delimiter: str, quote: str | None) -> tuple[bool, bool]:
+    """Read the whole text once, and refuse a quotation mark that is never closed.
+
+    The parser that follows would swallow the rest of the file as one cell, in silence. Tell whether any cell is quoted,
+    and whether a quoted cell may hold a line end: without, the file can be cut at any line end, which is faster.
     """
     check = _Quotes(delimiter, quote)
     for chunk in utf8_chunks(path, encoding):
@@ -28,7 +33,7 @@ def check_quotes(path: Path, encoding: str, delimiter: str, quote: str | None) -
     check.feed(b"\n")
     if not check.regular:
         _find_open_quote(path, encoding, delimiter, quote)
-    return check.count > 0
+    return check.count > 0, check.line_ends or not check.regular
 
 
 def rows(path: Path, encoding: str, delimiter: str, quote: str | None) -> Iterator[tuple[int, list[str]]]:
@@ -69,9 +74,12 @@ class _Quotes:
 
     def __init__(self, delimiter: str, quote: str | None) -> None:
         self.count = 0
+        self.line_ends = False
+        """Does a quoted cell hold a line end? Only true of regular marks."""
         self._ordered = True
         self._quote = b"" if quote is None else quote.encode()
-        self._between = np.frombuffer(f"{delimiter}\r\n{quote or ''}".encode(), dtype=np.uint8)
+        self._between = f"{delimiter}\r\n{quote or ''}".encode()
+        """The bytes that may stand before a mark that opens a cell, and after one that closes it."""
         self._tail = b"\n"
         """The last byte that was looked at; after it a mark that was not, for want of the byte that follows."""
 
@@ -85,14 +93,24 @@ class _Quotes:
         if not self._quote or not chunk:
             return
         if self._quote not in chunk and not self._tail.endswith(self._quote):
+            self.line_ends = self.line_ends or (self.count % 2 == 1 and (b"\n" in chunk or b"\r" in chunk))
             self._tail = chunk[-1:]
             return
-        text = np.frombuffer(self._tail + chunk, dtype=np.uint8)
+        for start in range(0, len(chunk), _PIECE):
+            self._look_at(chunk[start : start + _PIECE])
+
+    def _look_at(self, piece: bytes) -> None:
+        """Look at the marks of a piece that holds some."""
+        text = np.frombuffer(self._tail + piece, dtype=np.uint8)
         marks = np.flatnonzero(text[1:-1] == self._quote[0]) + 1
         opening = marks[self.count % 2 :: 2]
         closing = marks[1 - self.count % 2 :: 2]
         neighbours = np.concatenate([text[opening - 1], text[closing + 1]])
-        self._ordered = self._ordered and bool(np.isin(neighbours, self._between).all())
+        self._ordered = self._ordered and bool(
+            np.logical_or.reduce([neighbours == byte for byte in self._between]).all()
+        )
+        ends = np.flatnonzero((text == _LINE_FEED) | (text == _CARRIAGE_RETURN))
+        self.line_ends = self.line_ends or bool(((np.searchsorted(marks, ends) + self.count) % 2).any())
         self.count += len(marks)
         self._tail = bytes(text[-2:] if text[-1] == self._quote[0] else text[-1:])
 
