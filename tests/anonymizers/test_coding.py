@@ -99,6 +99,10 @@ def test_missing_values_stay_missing_and_are_not_counted():
     assert coded(given, top=0.25)["A"] == [None, 1.0, 2.0, 3.0, 3.0, None]
 
 
+def test_missing_values_do_not_enter_a_mean():
+    assert coded(numbers(A=[None, 4, 6, 9]), bottom={"A": 7}, to="mean")["A"] == [None, 5, 5, 9]
+
+
 def test_attributes_that_are_not_numeric_pass_unchanged():
     given = original(people())
     release = made("top-bottom-coding", given, top=0.05).table

@@ -14,6 +14,7 @@ from scipy import stats
 
 from permaudit import Attribute
 from permaudit_plugins.anonymizers._latent import normal_correlations, rank_correlations
+from permaudit_plugins.anonymizers._margins import _between
 
 from .mixed import (
     ATTRIBUTES,
@@ -200,6 +201,22 @@ def test_large_whole_numbers_are_drawn_between_their_neighbours():
     assert set(release) - set(values)
 
 
+def test_between_equal_values_there_is_nothing_else():
+    same = np.full(1000, 0.1)
+    assert (_between(same, same, np.random.default_rng(1).random(1000)) == same).all()
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64])
+def test_the_end_of_a_wide_range_is_reached_and_not_left(kind):
+    limits = np.iinfo(kind)
+    low, high = np.array([0, limits.max - 1, limits.min], kind), np.array([2**63 - 1, limits.max, limits.max], kind)
+    assert _between(low, high, np.ones(3)).tolist()[:2] == high.tolist()[:2]
+    assert _between(low, high, np.zeros(3)).tolist() == low.tolist()
+    halfway = _between(low, high, np.full(3, 0.5))
+    assert (low <= halfway).all()
+    assert (halfway <= high).all()
+
+
 # --------------------------------------------------------------------------- the order of the file
 
 
@@ -264,7 +281,7 @@ DECLARED = {
 }
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 @given(columns=columns_of, smooth=st.booleans(), seed=st.integers(0, 5))
 def test_any_mixture_of_values_and_gaps_can_be_drawn_from(columns, smooth, seed):
     table = pa.table(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -293,6 +295,11 @@ def test_missing_values_that_are_too_few_make_their_whole_group_missing_and_the_
     assert release.notes[-1] == "groups with missing values among others release all as missing: A"
 
 
+def test_a_mean_is_missing_too_where_a_value_of_its_group_is():
+    assert released(numbers(A=[None, 1, None, 2, 3, 4]), k=3, output="means") == [None] * 6
+    assert released(numbers(A=[None, 2, None, 4]), k=2, output="means") == [None, 3.0, None, 3.0]
+
+
 def test_a_column_without_any_value_stays_missing():
     given = original(pa.table({"A": pa.nulls(4), "B": [1, 2, 3, 4]}), {})
     assert made("mondrian", given, k=2).table.to_pydict() == {"A": [None] * 4, "B": ["[1,2]"] * 2 + ["[3,4]"] * 2}
@@ -400,6 +407,16 @@ def test_an_audit_file_with_a_taxonomy_runs_on_the_command_line(permaudit, tmp_p
         for candidate in result["candidates"]
     }
     assert statuses == {name: {"ok"} for name in audit["candidates"]}
+
+
+@pytest.mark.parametrize("name", ["mondrian", "top-bottom-coding", "sample-records", "pram", "gaussian-copula"])
+def test_the_examples_on_the_page_of_anonymizers_are_valid(name):
+    page = (Path(__file__).parents[2] / "docs" / "anonymizers.md").read_text(encoding="utf-8")
+    blocks = [yaml.safe_load(block) for block in re.findall("```yaml\n(.*?)```", page, re.DOTALL)]
+    examples = [entry for block in blocks for entry in block.values() if entry.get("anonymizer") == name]
+    assert examples
+    for entry in examples:
+        assert parameter_mistakes(name, **entry["params"]) == []
 
 
 def test_a_study_seed_repeats_a_release_and_another_does_not():
