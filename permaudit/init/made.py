@@ -59,19 +59,25 @@ SHUFFLED = Starter(
 
 def choose(sorted_out: SortedOut, original: pa.Table, anonymizers: Mapping[str, Anonymizer]) -> Starter:
     """Choose an anonymizer, and leave out the attributes that it cannot work on."""
-    gaps = any(item.scale.original.missing is not None for item in sorted_out.attributes)
-    starter = NOISY if original.num_rows > _MANY_RECORDS and not gaps else SWAPPED
+    starter = NOISY if original.num_rows > _MANY_RECORDS else SWAPPED
     unable = [item for item in sorted_out.attributes if not _works(starter, anonymizers, item, original[item.name])]
     if len(unable) == len(sorted_out.attributes):
         return SHUFFLED
     for item in unable:
-        what = f"{starter.anonymizer} does not work on what is {item.attribute.type}"
-        sorted_out.drop(item, f"{what}; declare it once there is a release file")
+        what = "columns with missing values" if _has_gaps(item) else f"what is {item.attribute.type}"
+        sorted_out.drop(item, f"{starter.anonymizer} does not work on {what}; declare it once there is a release file")
     return starter
+
+
+def _has_gaps(item: Audited) -> bool:
+    """Tell whether a value is missing in the original."""
+    return item.scale.original.missing is not None
 
 
 def _works(starter: Starter, anonymizers: Mapping[str, Anonymizer], item: Audited, cells: pa.ChunkedArray) -> bool:
     """Let the anonymizer try the beginning of a column, as the audit would hand it over."""
+    if _has_gaps(item):
+        return False
     anonymizer = anonymizers[starter.anonymizer]
     encoded = item.scale.original
     if item.attribute.type == "numeric":

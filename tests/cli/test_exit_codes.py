@@ -88,7 +88,7 @@ def test_wrong_data_is_exit_code_2_and_leaves_no_result(write_audit, permaudit, 
     ran = permaudit("run", audit, "--out", tmp_path / "out")
     assert ran.code == 2
     assert "column 'FICA' has 1 value that is not a number" in ran.err
-    assert "4711" not in ran.out + ran.err
+    assert "CANARY" not in ran.out + ran.err
     assert not (tmp_path / "out" / "audit.json").exists()
 
 
@@ -119,7 +119,7 @@ def test_running_out_of_memory_is_exit_code_2_without_a_value(write_audit, perma
     ran = permaudit("run", write_audit(), "--out", tmp_path / "out")
     assert ran.code == 2
     assert f"gave up: {type(error).__name__}" in ran.err
-    assert "4711" not in ran.out + ran.err
+    assert "CANARY" not in ran.out + ran.err
 
 
 # --------------------------------------------------------------------------- bugs are 70
@@ -140,7 +140,7 @@ def test_a_bug_is_exit_code_70_and_says_where_the_log_is(write_audit, permaudit,
     assert "this is a bug in permaudit" in ran.err
     assert "debug log for the operator: " in ran.err
     assert CANARY in ran.log
-    assert "4711" not in ran.out + ran.err
+    assert "CANARY" not in ran.out + ran.err
     assert not (tmp_path / "out" / "audit.json").exists()
 
 
@@ -167,7 +167,7 @@ main()
 """
     ran = child(code, python=("-c",))
     assert ran.returncode == 70
-    assert "4711" not in ran.stdout + ran.stderr
+    assert "CANARY" not in ran.stdout + ran.stderr
     assert "Traceback" not in ran.stderr
     (log,) = (tmp_path / "scratch").iterdir()
     assert str(log) in ran.stderr
@@ -183,7 +183,7 @@ def test_a_log_that_cannot_be_written_does_not_hide_the_exit_code(write_audit, p
     monkeypatch.setattr("tempfile.mkstemp", lambda **_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
     ran = permaudit("run", write_audit(), "--out", tmp_path / "out")
     assert ran.code == 70
-    assert "4711" not in ran.out + ran.err
+    assert "CANARY" not in ran.out + ran.err
 
 
 # --------------------------------------------------------------------------- what is printed

@@ -97,7 +97,8 @@ def test_the_encoding_is_found_and_is_to_be_confirmed(begin, put, encoding):
 
 
 def test_the_usual_names_of_missing_values_are_found_and_to_be_confirmed(begin, put):
-    begun = begin(put("original.csv", FRAME.assign(B=["NA", *FRAME["B"][1:]])))
+    frame = FRAME.assign(B=["NA", *FRAME["B"][1:]])
+    begun = begin(put("original.csv", frame), put("release.csv", frame))
     assert begun.value["original"]["options"] == {"missing": ["NA"]}
     assert begun.attributes == {"A": "numeric", "B": "numeric"}
     assert "CONFIRM: cells that read NA are taken for missing values, in every column of this file" in begun.words

@@ -91,7 +91,7 @@ def permaudit_anonymizers():
 def nowhere_but_in_the_log(ran, folder):
     """Assert that no output holds the canary, and that the operator can find it."""
     shown = [ran.out, ran.err, *(path.read_text(encoding="utf-8") for path in folder.iterdir())]
-    assert not any("4711" in text for text in shown)
+    assert not any("CANARY" in text for text in shown)
     assert "debug log for the operator" in ran.err
 
 
@@ -138,7 +138,7 @@ def test_a_metric_that_a_rule_needs_and_that_is_wrong_blocks(install, write_audi
     assert finding["message"].startswith("cannot judge without odd (odd: the metric ")
     assert (result["verdict"], candidate["verdict"]) == ("block", "block")
     assert candidate["metrics"]["CM2"]["status"] == "ok"
-    assert not any("4711" in text for text in [ran.out, ran.err])
+    assert not any("CANARY" in text for text in [ran.out, ran.err])
     if "raise" in body:
         nowhere_but_in_the_log(ran, tmp_path / "out")
         assert CANARY in ran.log
@@ -191,7 +191,7 @@ def test_what_a_metric_prints_reaches_no_output(distribution, write_audit, child
     ran = child("run", audit, "--out", tmp_path / "out", "--json", env={"PYTHONPATH": str(folder)})
     assert ran.returncode == 0
     assert json.loads(ran.stdout)["verdict"] == "release"
-    assert "4711" not in ran.stdout + ran.stderr
+    assert "CANARY" not in ran.stdout + ran.stderr
 
 
 def test_a_warning_of_a_data_library_goes_to_the_log_only(install, write_audit, permaudit, tmp_path):
@@ -300,7 +300,7 @@ def test_a_rule_that_is_wrong_is_an_error_and_blocks(install, people, masked, ch
     (finding,) = [rule for rule in candidate.rules if rule.rule == "odd"]
     assert finding.outcome == "error"
     assert outcome.verdict == "block"
-    assert "4711" not in content
+    assert "CANARY" not in content
     assert 0 < candidate.metrics["CM2"].value < 1
 
 
@@ -353,7 +353,7 @@ def test_a_candidate_whose_anonymizer_is_wrong_is_blocked_and_the_others_are_aud
     assert {metric.status for metric in made.metrics.values()} == {"error"}
     assert noisy.verdict == "release"
     shown = [ran.out, ran.err, *(path.read_text(encoding="utf-8") for path in (tmp_path / "out").iterdir())]
-    assert not any("4711" in text for text in shown)
+    assert not any("CANARY" in text for text in shown)
 
 
 def test_an_anonymizer_cannot_change_the_original(install, write_audit, permaudit, tmp_path):
@@ -427,7 +427,7 @@ def test_a_reader_that_is_wrong_lets_nothing_through(install, write_audit, perma
     ran = permaudit("run", audit, "--out", tmp_path / "out")
     assert ran.code in {2, 70}
     assert not (tmp_path / "out" / "audit.json").exists()
-    assert "4711" not in ran.out + ran.err
+    assert "CANARY" not in ran.out + ran.err
 
 
 NAN = "n = np.full((3, 3), np.nan); names = ('FICA', 'FEDTAX', 'INTVAL'); "
@@ -440,7 +440,7 @@ def test_an_engine_that_is_wrong_lets_nothing_through(install, write_audit, perm
     audit = write_audit(plugins={"allow": ["acme-engines"]})
     ran = permaudit("run", audit, "--out", tmp_path / "out", "--engine", "odd")
     assert ran.code in {1, 2, 70}
-    assert "4711" not in ran.out + ran.err
+    assert "CANARY" not in ran.out + ran.err
 
 
 # --------------------------------------------------------------------------- from Python

@@ -88,6 +88,11 @@ class NumericScale:
         )
         self.original = refuse_empty(EncodedColumn(codes, some(numbers.missing), said))
 
+    @property
+    def in_own_units(self) -> bool:
+        """Tell whether the codes are the numbers themselves, and not their order only."""
+        return self._exact is None
+
     def encode(self, column: pa.ChunkedArray, released: bool = True) -> EncodedColumn:  # noqa: FBT001, FBT002
         """Encode another column on the original's scale."""
         numbers = self._read(column)
