@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from scipy.stats import rankdata
 
+from permaudit_plugins.anonymizers import mdav
 from permaudit_plugins.anonymizers._mdav_plain import plain_groups
 from permaudit_plugins.anonymizers.mdav import Mdav, MdavParameters, group_means
 
@@ -176,3 +179,67 @@ def test_missing_values_and_text_are_refused():
         "attribute 'a' has 1 missing values; this anonymizer cannot work on gaps",
         "attribute 'b' is text; this anonymizer works on numeric attributes only",
     ]
+
+
+# --------------------------------------------------------------------------- the tree
+
+
+@pytest.fixture(scope="module")
+def tree():
+    """The fast version, or a reason to skip."""
+    return pytest.importorskip("permaudit_plugins.anonymizers._mdav_tree", reason="needs the extra `fast`")
+
+
+@settings(deadline=None, max_examples=300)
+@given(file=files())
+def test_the_tree_gives_the_groups_of_the_plain_version_on_small_files(tree, file):
+    points, k = file
+    assert tree.tree_groups(points, k).tolist() == plain_groups(points, k).tolist()
+
+
+@pytest.mark.parametrize("k", [2, 3, 10, 300])
+@pytest.mark.parametrize(
+    "points",
+    [
+        pytest.param(skewed(11, 3000, 4), id="skewed"),
+        pytest.param(np.random.default_rng(12).standard_normal((3001, 3)), id="round"),
+        pytest.param(np.random.default_rng(13).random((2999, 9)), id="nine attributes"),
+        pytest.param(np.random.default_rng(14).integers(0, 7, (3000, 3)) / 10, id="on a grid"),
+        pytest.param(skewed(15, 700, 2)[np.random.default_rng(15).integers(0, 700, 3000)], id="repeated"),
+        pytest.param(1e9 + np.random.default_rng(16).random((2000, 2)), id="far from zero"),
+        pytest.param(np.round(skewed(17, 3000, 1), 2), id="one attribute"),
+        pytest.param(np.stack([np.cos(np.arange(1000)), np.sin(np.arange(1000))], axis=1), id="on a circle"),
+        pytest.param(np.repeat([[0.0, 1.0], [1.0, 0.0]], 700, axis=0), id="two points"),
+    ],
+)
+def test_the_tree_gives_the_groups_of_the_plain_version_on_larger_files(tree, points, k):
+    np.testing.assert_array_equal(tree.tree_groups(points, k), plain_groups(points, k))
+
+
+def test_the_tree_takes_over_where_the_work_is_large_and_numba_is_there(tree, monkeypatch):
+    points, used = skewed(18, 300, 2), []
+    fast = tree.tree_groups
+    monkeypatch.setattr(tree, "tree_groups", lambda *given: used.append(given) or fast(*given))
+    small = mdav.groups_of(points, 3)
+    assert not used
+    monkeypatch.setattr(mdav, "WORK", 300**2 / 3)
+    np.testing.assert_array_equal(mdav.groups_of(points, 3), small)
+    assert used
+
+
+def test_without_numba_the_plain_version_does_all_the_work(monkeypatch):
+    points = skewed(19, 300, 2)
+    monkeypatch.setattr(mdav, "WORK", 0)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "permaudit_plugins.anonymizers._mdav_tree", raising=False)
+    np.testing.assert_array_equal(mdav.groups_of(points, 3), plain_groups(points, 3))
+
+
+def test_where_nothing_can_be_cached_the_functions_are_compiled_all_the_same(tree, monkeypatch):
+    def njit(function=None, *, cache=False):
+        if cache:
+            raise RuntimeError("no locator available")
+        return function
+
+    monkeypatch.setattr(tree.numba, "njit", njit)
+    assert tree.compiled(abs) is abs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from permaudit import Original
+
+WORK = 2e8
+"""From so many distances on, n^2 / k, the tree pays even if it must be compiled first (extra `fast`)."""
 
 
 class MdavParameters(Parameters):
@@ -53,7 +57,7 @@ class Mdav:
         records = original.table.num_rows
         if params.k > records:
             raise DataError.one("", f"k is {params.k}, but there are only {records} records to put into one group")
-        groups = plain_groups(_scaled(original, columns, params.scale), params.k)
+        groups = groups_of(_scaled(original, columns, params.scale), params.k)
         made = made_of({name: group_means(values, groups) for name, values in columns.items()})
         if records < 2 * params.k:
             alone = (
@@ -77,6 +81,17 @@ def _scaled(original: Original, columns: dict[str, NDArray[np.float64]], scale: 
         case _:
             low, width = values.min(axis=0), np.ptp(values, axis=0)
     return np.asarray((values - low) / np.where(width > 0, width, 1.0), np.float64)
+
+
+def groups_of(points: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+    """Return the group of each record: the same whether it is computed on the tree or plainly."""
+    if points.shape[0] ** 2 < WORK * k:
+        return plain_groups(points, k)
+    try:
+        tree = import_module("permaudit_plugins.anonymizers._mdav_tree")
+    except ImportError:
+        return plain_groups(points, k)
+    return np.asarray(tree.tree_groups(points, k), np.int64)
 
 
 def group_means(values: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.float64]:
