@@ -12,10 +12,17 @@ from permaudit import AnonymizerCard, Parameters, hookimpl
 from permaudit_plugins.anonymizers._numeric import complete_numbers, made_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.random import Generator
     from numpy.typing import NDArray
 
     from permaudit import Made, Original
+
+_TRIES = 16
+"""So often a place is drawn that may be taken, before all free ones are looked up; both give each of them the same chance."""
+_DRAWN = 4096
+"""How many numbers are drawn at once."""
 
 
 class RankSwapParameters(Parameters):
@@ -47,24 +54,41 @@ class RankSwap:
 def _swapped(values: NDArray[np.float64], percent: float, rng: Generator) -> NDArray[np.float64]:
     """Swap the values of one attribute inside the window; each value takes part in at most one swap."""
     records = values.size
-    window = max(1, int(records * percent / 100))
     # Tied values are put in random order, or the order of the file would decide which record gets which neighbour.
     order = np.lexsort((rng.random(records), values))
+    released = np.empty_like(values)
+    released[order] = values[order][_partners(records, max(1, int(records * percent / 100)), rng)]
+    return released
+
+
+def _partners(records: int, window: int, rng: Generator) -> NDArray[np.intp]:
+    """Pair places at most the window apart, from the first on, each with any free one behind it alike."""
     places = np.arange(records)
     free = np.ones(records, dtype=bool)
-    draws = rng.random(records)
-    for here in range(records):
-        if not free[here]:
+    is_free = memoryview(free)  # numpy's own access to one element takes several times as long
+    draws = _uniform(rng)
+    for here in range(records - 1):
+        if not is_free[here]:
             continue
-        partners = np.flatnonzero(free[here + 1 : here + 1 + window])
-        free[here] = False
-        if partners.size:
-            there = here + 1 + partners[int(draws[here] * partners.size)]
-            places[here], places[there] = there, here
-            free[there] = False
-    released = np.empty_like(values)
-    released[order] = values[order][places]
-    return released
+        reach = min(window, records - 1 - here)
+        for _ in range(_TRIES):
+            there = here + 1 + int(next(draws) * reach)
+            if is_free[there]:
+                break
+        else:
+            others = np.flatnonzero(free[here + 1 : here + 1 + reach])
+            if not others.size:
+                continue
+            there = here + 1 + int(others[int(next(draws) * others.size)])
+        places[here], places[there] = there, here
+        is_free[there] = False
+    return places
+
+
+def _uniform(rng: Generator) -> Iterator[float]:
+    """Yield numbers between 0 and 1 without end."""
+    while True:
+        yield from rng.random(_DRAWN).tolist()
 
 
 @hookimpl
