@@ -33,18 +33,23 @@ class Cache:
         except OSError:
             return None
         try:
-            return TypeAdapter(CandidateResult).validate_json(content)
+            found = TypeAdapter(CandidateResult).validate_json(content)
         except ValidationError:
             return None
+        return found if found.name == recipe["candidate"]["name"] else None
 
     def put(self, recipe: Mapping[str, Any], result: CandidateResult) -> None:
         """Keep a result, whole or not at all; a full disk is no reason to lose an audit."""
         with contextlib.suppress(OSError):
             self._directory.mkdir(mode=0o700, exist_ok=True)
             descriptor, name = tempfile.mkstemp(dir=self._directory)
-            with open(descriptor, "w", encoding="ascii") as stream:  # noqa: PTH123 - a descriptor, not a path
-                json.dump(asdict(result), stream, allow_nan=False)
-            os.replace(name, self._path(recipe))  # noqa: PTH105
+            try:
+                with open(descriptor, "w", encoding="ascii") as stream:  # noqa: PTH123 - a descriptor, not a path
+                    json.dump(asdict(result), stream, allow_nan=False)
+                os.replace(name, self._path(recipe))  # noqa: PTH105
+            finally:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(name)  # noqa: PTH108
 
     def _path(self, recipe: Mapping[str, Any]) -> Path:
         """Name the file of a result after its recipe."""

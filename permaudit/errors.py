@@ -11,7 +11,7 @@ PermauditError              shown without a traceback, exit code 2
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -91,6 +91,10 @@ class _Mistakes(PermauditError):  # noqa: N818 - never raised itself
     def __init__(self, mistakes: Iterable[Mistake]) -> None:
         self.mistakes = tuple(mistakes)
         super().__init__("\n".join(str(mistake) for mistake in self.mistakes))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[tuple[Mistake, ...]]]:
+        """Come out of another process as it went in."""
+        return type(self), (self.mistakes,)
 
     @classmethod
     def one(cls, where: str, message: str) -> _Mistakes:

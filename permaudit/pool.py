@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import os
 import pickle
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+import signal
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from multiprocessing import active_children, get_context, parent_process
+from threading import Thread
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from permaudit.errors import PermauditError
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
     from permaudit.candidate import CandidateRun
     from permaudit.outcome import CandidateResult
     from permaudit.plan import Candidate
+
+_LOG = logging.getLogger("permaudit")
 
 _WORTH_PROCESSES = 4.0
 """Starting processes takes about a second each: not for less work than this, in seconds."""
@@ -27,8 +37,8 @@ _run: CandidateRun | None = None
 
 def audit_each(
     run: CandidateRun, candidates: Sequence[Candidate], workers: int, tell: Callable[[str], None]
-) -> Iterator[CandidateResult]:
-    """Yield the result of every candidate, in order, and tell which one is next.
+) -> Generator[CandidateResult, None, None]:
+    """Yield the result of every candidate as soon as it is there, and tell which one is next.
 
     The first candidates run here; once it is known how long they take, the rest may go to other processes.
     """
@@ -36,28 +46,69 @@ def audit_each(
     for done, candidate in enumerate(candidates):
         left = len(candidates) - done
         if workers > 1 and done and left > 1 and (perf_counter() - started) / done * left > _WORTH_PROCESSES:
-            yield from _in_processes(run, candidates[done:], workers, tell)
-            return
+            packed = _packed(run)
+            if packed is not None:
+                yield from _in_processes(packed, candidates[done:], workers, tell)
+                return
+            workers = 1
         tell(candidate.name)
         yield run.candidate(candidate)
 
 
+def _packed(run: CandidateRun) -> bytes | None:
+    """Return what all candidates share, for other processes; None where a plugin's objects cannot go there."""
+    try:
+        return pickle.dumps(run)
+    except Exception:
+        _LOG.warning("the candidates stay in one process, since a plugin cannot be sent to others", exc_info=True)
+        return None
+
+
 def _in_processes(
-    run: CandidateRun, candidates: Sequence[Candidate], workers: int, tell: Callable[[str], None]
+    packed: bytes, candidates: Sequence[Candidate], workers: int, tell: Callable[[str], None]
 ) -> Iterator[CandidateResult]:
     """Share the candidates out among processes of one thread each."""
-    before = {name: os.environ.get(name) for name in _LIMITS}
-    os.environ.update(dict.fromkeys(_LIMITS, "1"))
-    pool = ProcessPoolExecutor(
-        min(workers, len(candidates)), get_context("spawn"), initializer=_start, initargs=(pickle.dumps(run),)
-    )
+    with _limited_threads(), _processes(min(workers, len(candidates)), packed) as pool:
+        with _uninterrupted():  # the processes start here
+            names = {pool.submit(_audit, candidate): candidate.name for candidate in candidates}
+        try:
+            for future in as_completed(list(names)):
+                tell(next(iter(names.values())))
+                result, said = future.result()
+                if said:
+                    _LOG.warning("in a process of its own:\n%s", said)
+                del names[future]
+                yield result
+        except BrokenProcessPool:
+            raise PermauditError(
+                "a process ended before its candidate was audited (a plugin ended it, or memory ran out); "
+                "nothing may be released; --jobs 1 takes one candidate at a time"
+            ) from None
+
+
+@contextmanager
+def _processes(many: int, packed: bytes) -> Iterator[ProcessPoolExecutor]:
+    """Give some processes; when something goes wrong they are ended, not waited for."""
+    others = set(active_children())
+    pool = ProcessPoolExecutor(many, get_context("spawn"), initializer=_start, initargs=(packed,))
     try:
-        results = pool.map(_audit, candidates)
-        for candidate in candidates:
-            tell(candidate.name)
-            yield next(results)
+        yield pool
+    except BaseException:
+        for process in set(active_children()) - others:
+            process.terminate()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _limited_threads() -> Iterator[None]:
+    """Tell numpy and its like, through the environment, to use one thread."""
+    before = {name: os.environ.get(name) for name in _LIMITS}
+    os.environ.update(dict.fromkeys(_LIMITS, "1"))
+    try:
+        yield
+    finally:
         for name, value in before.items():
             if value is None:
                 os.environ.pop(name, None)
@@ -65,13 +116,42 @@ def _in_processes(
                 os.environ[name] = value
 
 
-def _start(run: bytes) -> None:
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let the processes that start meanwhile not hear Ctrl-C, which a terminal sends to all: this process ends them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+# --------------------------------------------------------------------------- in the other processes
+
+
+def _start(packed: bytes) -> None:
     """Receive what all candidates share, once for each process."""
     global _run  # noqa: PLW0603 - the only way to hand something to every task of a worker
-    _run = pickle.loads(run)  # noqa: S301 - from the parent process
+    Thread(target=_end_with_parent, daemon=True).start()
+    _run = pickle.loads(packed)  # noqa: S301 - from the parent process
 
 
-def _audit(candidate: Candidate) -> CandidateResult:
-    """Audit one candidate in a worker."""
+def _end_with_parent() -> None:
+    """End this process should the one that started it be killed: nobody else would."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _audit(candidate: Candidate) -> tuple[CandidateResult, str]:
+    """Audit one candidate; return the result, and what is for the operator's log, which is in the other process."""
     assert _run is not None  # noqa: S101 - set by the initializer
-    return _run.candidate(candidate)
+    ear = io.StringIO()
+    handler = logging.StreamHandler(ear)
+    _LOG.addHandler(handler)
+    try:
+        with redirect_stdout(ear), redirect_stderr(ear):
+            return _run.candidate(candidate), ear.getvalue()
+    finally:
+        _LOG.removeHandler(handler)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from permaudit.plan import MadeCandidate
+from permaudit.plan import FileSource, MadeCandidate, QuerySource
 
 if TYPE_CHECKING:
     from permaudit.candidate import CandidateRun
     from permaudit.outcome import Provenance
+    from permaudit.plan import Source
 
 
 def recipe(run: CandidateRun, provenance: Provenance, name: str) -> dict[str, Any]:
@@ -21,6 +22,7 @@ def recipe(run: CandidateRun, provenance: Provenance, name: str) -> dict[str, An
     return {
         "candidate": asdict(replace(candidate, params=candidate.params.model_dump(mode="json"))),
         "original": original.input.sha256 if original.input else None,
+        "read_as": [_read_as(source) for source in (audit.original, audit.holdout)],
         "holdout": run.data.holdout is not None and [file.sha256 for file in run.data.inputs],
         "attributes": [asdict(attribute) for attribute in run.data.attributes],
         "missing": audit.missing,
@@ -34,3 +36,11 @@ def recipe(run: CandidateRun, provenance: Provenance, name: str) -> dict[str, An
         "packages": provenance.packages,
         "plugins": [asdict(plugin) for plugin in provenance.plugins],
     }
+
+
+def _read_as(source: Source | None) -> Any:
+    """Say how a table is read: the same file, read another way, is another table."""
+    if not isinstance(source, FileSource | QuerySource):
+        return None
+    suffix = source.path.suffix if isinstance(source, FileSource) else None
+    return [suffix, source.format, source.options and source.options.model_dump(mode="json")]

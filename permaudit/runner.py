@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from importlib import metadata
 from typing import TYPE_CHECKING, Protocol
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from permaudit.plan import Audit
     from permaudit.plugins import Host
 
-_PACKAGES = ("permaudit", "numpy", "pluggy", "pyarrow", "pydantic", "pyyaml")
+_PACKAGES = ("permaudit", "numpy", "pluggy", "pyarrow", "pydantic", "pyyaml", "scipy")
 """The packages whose versions may matter to a number or a verdict."""
 
 
@@ -55,10 +56,12 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
     recipes = {name: recipe(run, provenance, name) for name in _points(audit)} if cache is not None else {}
     found = {name: result for name, made in recipes.items() if cache and (result := cache.get(made)) is not None}
     todo = [candidate for candidate in audit.candidates if candidate.name not in found]
-    for result in audit_each(run, todo, workers, lambda what: tell(len(found), len(audit.candidates), what)):
-        found[result.name] = result
-        if cache is not None and result.name in recipes and _is_sound(result):
-            cache.put(recipes[result.name], result)
+    # Closed also when interrupted here, or the processes would go on.
+    with closing(audit_each(run, todo, workers, lambda what: tell(len(found), len(audit.candidates), what))) as audited:
+        for result in audited:
+            found[result.name] = result
+            if cache is not None and result.name in recipes and _is_sound(result):
+                cache.put(recipes[result.name], result)
     tell(len(audit.candidates), len(audit.candidates), "done")
     results = [found[candidate.name] for candidate in audit.candidates]
     used = {name for result in results for name in result.metrics}
@@ -109,7 +112,8 @@ def _points(audit: Audit) -> list[str]:
 
 def _is_sound(result: CandidateResult) -> bool:
     """Tell whether a result may be kept: what went wrong is tried again."""
-    return all(metric.status != "error" for metric in result.metrics.values())
+    is_measured = all(metric.status != "error" for metric in result.metrics.values())
+    return is_measured and all(finding.outcome != "error" for finding in result.rules)
 
 
 def _refuse_sizes(audit: Audit, comparer: Comparer, data: AuditData) -> None:

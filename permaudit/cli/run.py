@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 _FORMATS = ("json", "md")
 
 
+def _cores() -> int:
+    """Return how many processors this process may use: a container may own fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _formats(context: click.Context, option: click.Parameter, value: str) -> tuple[str, ...]:  # noqa: ARG001
     """Split a comma-separated list of formats."""
     chosen = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
@@ -44,9 +49,7 @@ def _formats(context: click.Context, option: click.Parameter, value: str) -> tup
     type=click.IntRange(0, 2**63 - 1),
     help="Make the anonymizers repeatable, for experiments: such candidates must never be released.",
 )
-@click.option(
-    "--jobs", type=click.IntRange(1), default=os.cpu_count(), show_default="all cores", help="Processes for sweeps."
-)
+@click.option("--jobs", type=click.IntRange(1), default=_cores, show_default="all cores", help="Processes for sweeps.")
 @click.option(
     "--no-cache", is_flag=True, help="Make every candidate anew, also those that an earlier run made the same way."
 )

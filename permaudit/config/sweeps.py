@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import ValidationError
 
@@ -14,6 +14,7 @@ from permaudit.config.explain import problems_of
 from permaudit.config.parameters import validated
 from permaudit.config.shape import RangeShape
 from permaudit.config.words import Problem, place_name
+from permaudit.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from permaudit.config.words import Steps
-    from permaudit.model import Catalogue
+    from permaudit.model import Anonymizer, Catalogue
 
 MOST_POINTS = 5000
+MOST_CHARACTERS = 100
+"""Of the name of a point, as of that of a candidate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +44,26 @@ def sweeps_in(value: Any, catalogue: Catalogue) -> tuple[tuple[SweepMention, ...
     mentions: list[SweepMention] = []
     problems: list[Problem] = []
     sweeps = value.get("sweeps") if isinstance(value, dict) else None
+    candidates = value.get("candidates") if isinstance(value, dict) else None
+    taken = set(candidates) if isinstance(candidates, dict) else set()
     for name, entry in (sweeps if isinstance(sweeps, dict) else {}).items():
         params = entry.get("params") if isinstance(entry, dict) else None
         if isinstance(params, dict):
             mention, found = _sweep(name, entry.get("anonymizer"), params, catalogue)
-            problems += found
+            problems += [*found, *_taken(mention, taken)]
             mentions.append(mention)
     return tuple(mentions), problems
+
+
+def _taken(mention: SweepMention, taken: set[str]) -> Iterator[Problem]:
+    """Refuse the names that another candidate has, or another point with the same values."""
+    for name, _ in mention.points:
+        if name in taken:
+            steps: Steps = ("sweeps", mention.name)
+            what = f"makes the candidate '{shown(name)}', which is there already"
+            yield Problem(steps, f"{place_name(steps)} {what}; give another name, or each value once", "key")
+            return
+        taken.add(name)
 
 
 def _sweep(
@@ -57,17 +73,17 @@ def _sweep(
     base: Steps = ("sweeps", name, "params")
     choices: dict[str, list[Any]] = {}
     problems: dict[Steps, Problem] = {}
+    known = catalogue.anonymizers.get(anonymizer) if isinstance(anonymizer, str) else None
     for key, given in params.items():
-        values, found = _values(given, (*base, key))
+        values, found = _values(given, (*base, key), fractions=known is not None and _takes_fractions(known, key))
         choices[key] = values
         problems |= {problem.steps: problem for problem in found}
     many = prod(len(values) for values in choices.values())
     if many > MOST_POINTS:
         text = f"{place_name(base)} makes {many} combinations; at most {MOST_POINTS} are allowed"
         problems[base] = Problem(base, text)
-    known = catalogue.anonymizers.get(anonymizer) if isinstance(anonymizer, str) else None
     varied = tuple(key for key, values in choices.items() if len(values) > 1) or tuple(choices)
-    points = []
+    points: list[tuple[str, BaseModel | None]] = []
     if known is not None and not problems:
         for combination in product(*choices.values()):
             own = dict(zip(choices, combination, strict=True))
@@ -75,18 +91,22 @@ def _sweep(
             for problem in found:
                 exact = _with_place(problem, params, own, base)
                 problems.setdefault(exact.steps, exact)
-            points.append((_point_name(name, varied, own), model))
+            points.append((_point_name(name, varied, own, len(points) + 1), model))
     return SweepMention(name=name, varied=varied, points=tuple(points)), list(problems.values())
 
 
-def _point_name(sweep: str, varied: tuple[str, ...], own: Mapping[str, Any]) -> str:
-    """Name a point by what makes it different."""
-    return f"{sweep} {', '.join(f'{key}={_written(own[key])}' for key in varied)}"
+def _point_name(sweep: str, varied: tuple[str, ...], own: Mapping[str, Any], number: int) -> str:
+    """Name a point by what makes it different, or by its number where that is too long."""
+    name = f"{sweep} {', '.join(f'{key}={_written(own[key])}' for key in varied)}"
+    return name if len(name) <= MOST_CHARACTERS else f"{sweep} {number}"
 
 
 def _written(value: Any) -> str:
-    """Write a parameter shortly."""
-    return f"{value:g}" if isinstance(value, float) else str(value).replace("/", "-").replace("\\", "-")
+    """Write a parameter shortly, so that it tells values apart, with what may stand in a name."""
+    if isinstance(value, float):
+        short = f"{value:g}"
+        return short if float(short) == value else repr(value)
+    return shown(str(value), MOST_CHARACTERS + 1).replace("/", "-").replace("\\", "-")
 
 
 def _with_place(problem: Problem, params: Mapping[str, Any], own: Mapping[str, Any], base: Steps) -> Problem:
@@ -100,7 +120,13 @@ def _with_place(problem: Problem, params: Mapping[str, Any], own: Mapping[str, A
     return Problem(steps, problem.message.replace(place_name(problem.steps), place_name(steps), 1), problem.at)
 
 
-def _values(given: Any, steps: Steps) -> tuple[list[Any], list[Problem]]:
+def _takes_fractions(anonymizer: Anonymizer, key: str) -> bool:
+    """Tell whether a parameter is declared as a number that need not be whole."""
+    field = anonymizer.parameters.model_fields.get(key)
+    return field is not None and (field.annotation is float or float in get_args(field.annotation))
+
+
+def _values(given: Any, steps: Steps, *, fractions: bool) -> tuple[list[Any], list[Problem]]:
     """Return the values that one parameter takes."""
     if isinstance(given, list):
         return given, [] if given else [Problem(steps, f"{place_name(steps)} must not be empty")]
@@ -112,7 +138,7 @@ def _values(given: Any, steps: Steps) -> tuple[list[Any], list[Problem]]:
         return [], list(problems_of(error, given, steps, lambda _: list(RangeShape.model_fields)))
     if wrong := _wrong_range(wanted):
         return [], [Problem(steps, f"{place_name(steps)}{wrong}")]
-    is_whole = isinstance(given["from"], int) and isinstance(given["to"], int)
+    is_whole = not fractions and isinstance(given["from"], int) and isinstance(given["to"], int)
     return list(dict.fromkeys(_range(wanted, is_whole=is_whole))), []
 
 
@@ -128,7 +154,7 @@ def _wrong_range(wanted: RangeShape) -> str | None:
 
 
 def _range(wanted: RangeShape, *, is_whole: bool) -> Iterator[Any]:
-    """Yield the values of a range; whole numbers stay whole where both ends are written as such."""
+    """Yield the values of a range; whole where both ends are written so, and the parameter takes no fractions."""
     start, end = Decimal(str(wanted.start)), Decimal(str(wanted.end))
     if wanted.step is not None:
         step = Decimal(str(wanted.step))

@@ -21,16 +21,30 @@ _LARGE = 31 * 2**20
 
 
 def workers(threads: int | None, records: int) -> int:
-    """Return how many threads to use: as asked, or as many as there are processors for files that are worth it."""
+    """Return how many threads to use: as asked, or as many as there are processors for files that are worth it.
+
+    The environment variable PERMAUDIT_THREADS limits the latter; what is no positive whole number there limits nothing.
+    """
     if threads is not None:
         if threads < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
         return threads
     if records < _WORTH_A_THREAD:
         return 1
+    return min(_processors(), _limit() or _processors())
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):  # a container may own fewer processors than the machine has
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _limit() -> int | None:
+    """Return the most threads that the environment allows, if it says so."""
+    said = os.environ.get("PERMAUDIT_THREADS", "")
+    return int(said[:9]) or None if said.isascii() and said.isdigit() else None
 
 
 def run_each(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> list[Result]:
