@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from permaudit.data import load
-from permaudit.errors import OutputError, PermauditError, shown
+from permaudit.errors import DataError, OutputError, PermauditError, shown
 from permaudit.make import BrokenAnonymizerError, make_releases
 from permaudit.plan import FileSource, GivenCandidate, MadeCandidate, Written
 from permaudit.runner import prepare_run, run_audit
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from permaudit.model import Made
-    from permaudit.outcome import Outcome
+    from permaudit.outcome import InputFile, Outcome
     from permaudit.plan import Audit
     from permaudit.plugins import Host
 
@@ -48,10 +48,15 @@ def published(audit: Audit, host: Host, name: str, target: Path, *, engine: str 
         )
     except BrokenAnonymizerError as error:
         raise PermauditError(f"candidate {shown(name)}: {error}") from error
-    columns, notes = _passed_through(audit, host, made, linked=anonymizer.card.linked)
+    columns, notes = _passed_through(audit, host, made, run.data.original.input, linked=anonymizer.card.linked)
     table = pa.table({**dict(zip(made.table.column_names, made.table.columns, strict=True)), **columns})
     with _temporary(target) as path:
-        _write(table, path)
+        try:
+            _write(table, path)
+        except OSError as error:
+            # The text of a foreign library says more than the reason.
+            reason = os.strerror(error.errno) if error.errno else "unknown error"
+            raise OutputError(f"{target}: cannot be written: {reason}") from error
         given = GivenCandidate(
             name=name,
             source=FileSource(path=path, shown=target.name),
@@ -92,7 +97,7 @@ def _wanted(audit: Audit, name: str) -> MadeCandidate:
 
 
 def _passed_through(
-    audit: Audit, host: Host, made: Made, *, linked: bool
+    audit: Audit, host: Host, made: Made, source: InputFile | None, *, linked: bool
 ) -> tuple[dict[str, pa.ChunkedArray], tuple[str, ...]]:
     """Return the columns that are released as they are; without linkage they would belong to nobody."""
     names = list(audit.not_audited)
@@ -101,7 +106,10 @@ def _passed_through(
     listed = ", ".join(map(shown, names))
     if not linked:
         return {}, (f"not released, since the records are new: {listed}",)
-    table = load(audit.original, names, host.catalogue.readers).table
+    loaded = load(audit.original, names, host.catalogue.readers)
+    table = loaded.table
+    if isinstance(audit.original, FileSource) and loaded.input != source:
+        raise DataError.one(loaded.shown, "changed while the release was made; try again when nobody writes to it")
     if made.rows is not None:
         table = table.take(pa.array(made.rows))
     return {name: table[name] for name in names}, (f"released unchanged and not audited: {listed}",)
@@ -130,14 +138,11 @@ def _needs_quotes(table: pa.Table) -> bool:
 
 def _write(table: pa.Table, path: Path) -> None:
     """Write a table by the suffix of the file."""
-    try:
-        if path.suffix == ".parquet":
-            from pyarrow import parquet  # noqa: PLC0415 - only for those who need it
+    if path.suffix == ".parquet":
+        from pyarrow import parquet  # noqa: PLC0415 - only for those who need it
 
-            parquet.write_table(table, path)
-        else:
-            from pyarrow import csv  # noqa: PLC0415
+        parquet.write_table(table, path)
+    else:
+        from pyarrow import csv  # noqa: PLC0415
 
-            csv.write_csv(table, path, csv.WriteOptions(quoting_style="needed" if _needs_quotes(table) else "none"))
-    except OSError as error:
-        raise OutputError(f"{path.name}: cannot be written: {error.strerror or 'unknown error'}") from error
+        csv.write_csv(table, path, csv.WriteOptions(quoting_style="needed" if _needs_quotes(table) else "none"))
