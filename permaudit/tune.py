@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
 
 from permaudit.errors import PermauditError, shown
 from permaudit.plan import MadeCandidate
@@ -14,13 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from permaudit.candidate import CandidateRun
+    from permaudit.model import Catalogue
     from permaudit.outcome import CandidateResult, Verdict
     from permaudit.plan import Audit
     from permaudit.plugins import Host
 
-_STEPS = 30
 _PRECISION = 0.01
 """Fractions are found to this share of the range."""
+_INNER = 9
+"""So many values between the ends are tried where neither end passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +48,12 @@ class Tuned:
     """The answer, and everything that was tried on the way."""
 
     parameter: str
-    utility_metric: str | None
+    utility_metric: str
     protection_metric: str | None
     trials: tuple[Trial, ...]
     """In the order of the parameter."""
     best: Trial | None
+    """The one with the greatest utility of those that pass."""
     monotone: bool
     """Did the verdict change only once, and utility in one direction only, over all that was tried?"""
 
@@ -63,32 +69,21 @@ def tune(  # noqa: PLR0913 - what to tune, and where
     study_seed: int = 1,
     watch: Callable[[float], None] | None = None,
 ) -> Tuned:
-    """Search by bisection between the end of the range that passes and the end that does not.
+    """Search from the less distorting end of the range for the first value that passes, and close in on it by bisection.
 
     Every trial uses the same seed, so that they differ by the parameter alone: this is a study, and no release.
     """
     candidate = _wanted(audit, name)
     parameter = parameter or _only_number(candidate)
-    is_whole = isinstance(getattr(candidate.params, parameter, None), int)
     ends = _range(candidate, parameter, low, high)
-    run = prepare_run(replace(audit, candidates=(candidate,), sweeps=()), host, study_seed=study_seed)
-    search = _Search(run, candidate, parameter, watch or (lambda _: None), {})
-    one, other = (search.at(end) for end in ends)
-    if one.passes != other.passes:
-        passing, failing = (one, other) if one.passes else (other, one)
-        for _ in range(_STEPS):
-            middle = (passing.value + failing.value) / 2
-            middle = round(middle) if is_whole else middle
-            if middle in {passing.value, failing.value} or abs(passing.value - failing.value) < _close(
-                ends, whole=is_whole
-            ):
-                break
-            trial = search.at(middle)
-            passing, failing = (trial, failing) if trial.passes else (passing, trial)
-    trials = tuple(sorted(search.trials.values(), key=lambda trial: trial.value))
-    passing_trials = [trial for trial in trials if trial.passes and trial.utility is not None]
-    best = max(passing_trials, key=lambda trial: trial.utility or 0.0, default=None)
-    return Tuned(parameter, search.axis("utility"), search.axis("protection"), trials, best, _is_monotone(trials))
+    utility = _utility_metric(audit, host.catalogue)
+    run = prepare_run(_alone(audit, candidate, utility), host, study_seed=study_seed)
+    search = _Search(run, candidate, parameter, utility, ends, watch or (lambda _: None), {})
+    if not any(search.at(end).passes for end in ends):
+        for number in range(1, _INNER + 1):  # too little protection at one end and too little utility at the other
+            search.at(search.rounded(ends[0] + (ends[1] - ends[0]) * number / (_INNER + 1)))
+    best = search.best()
+    return Tuned(parameter, utility, search.protection, search.ordered(), best, _is_monotone(search.ordered()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +93,8 @@ class _Search:
     run: CandidateRun
     candidate: MadeCandidate
     parameter: str
+    utility: str
+    ends: tuple[float, float]
     watch: Callable[[float], None]
     trials: dict[float, Trial]
 
@@ -105,30 +102,92 @@ class _Search:
         """Audit the candidate with this value."""
         if value not in self.trials:
             self.watch(value)
-            model = type(self.candidate.params)
-            own = {**self.candidate.params.model_dump(), self.parameter: value}
-            result = self.run.candidate(replace(self.candidate, params=model.model_validate(own)))
+            result = self.run.candidate(_with(self.candidate, self.parameter, value))
             self.trials[value] = Trial(
-                value,
-                self._read(result, self.axis("utility")),
-                self._read(result, self.axis("protection")),
-                result.verdict,
+                value, _read(result, self.utility), _read(result, self.protection), result.verdict
             )
         return self.trials[value]
 
-    def axis(self, what: str) -> str | None:
-        """Return the metric that stands for utility, or the limited one that stands for protection."""
-        metrics = self.run.catalogue.metrics.values()
-        if what == "utility":
-            return next((metric.card.id for metric in metrics if metric.card.measures == "utility"), None)
-        limited = self.run.limited(self.candidate)
-        protecting = [metric.card.id for metric in metrics if metric.card.measures in {"confidentiality", "risk"}]
-        return next((name for name in protecting if name in limited), None)
+    def ordered(self) -> tuple[Trial, ...]:
+        """Return all trials in the order of the parameter."""
+        return tuple(sorted(self.trials.values(), key=lambda trial: trial.value))
 
-    @staticmethod
-    def _read(result: CandidateResult, metric: str | None) -> float | None:
-        """Return the value of a metric, if it is there."""
-        return result.metrics[metric].value if metric in result.metrics else None
+    def best(self) -> Trial | None:
+        """Close in on the border between the trials that fail, from the less distorting end on, and the first that passes."""
+        seen = self.ordered() if self._low_distorts_less() else self.ordered()[::-1]
+        first = next((number for number, trial in enumerate(seen) if trial.passes), None)
+        if not first:  # nothing passes, or already the least distorting end
+            return seen[0] if first == 0 else None
+        failing, passing = seen[first - 1], seen[first]
+        while abs(passing.value - failing.value) > self._close:
+            middle = self.rounded((passing.value + failing.value) / 2)
+            if middle in {passing.value, failing.value}:
+                break
+            trial = self.at(middle)
+            passing, failing = (trial, failing) if trial.passes else (passing, trial)
+        # Where the response is not monotone, a trial beyond the border may keep more.
+        return max((passing, *self.ordered()), key=lambda trial: (trial.passes, trial.utility or 0.0))
+
+    def rounded(self, value: float) -> float:
+        """Return a value that can be tried: a whole one, or one with no more digits than are needed and shown."""
+        if self._is_whole:
+            return round(value)
+        return round(value, 2 - math.floor(math.log10(self._close)))
+
+    def _low_distorts_less(self) -> bool:
+        """Tell whether the lower end keeps more utility than the upper one."""
+        low, high = (self.at(end).utility for end in self.ends)
+        if low is None or high is None:
+            raise PermauditError(f"{self.utility} cannot be computed at both ends, so nobody knows which distorts less")
+        return low >= high
+
+    @property
+    def protection(self) -> str | None:
+        """Return the metric that stands for protection: one that the rules limit for this candidate."""
+        limited = self.run.limited(self.candidate)
+        cards = [metric.card for metric in self.run.catalogue.metrics.values()]
+        return next((c.id for c in cards if c.measures in {"confidentiality", "risk"} and c.id in limited), None)
+
+    @property
+    def _is_whole(self) -> bool:
+        """Tell whether only whole numbers can be tried."""
+        return isinstance(getattr(self.candidate.params, self.parameter), int)
+
+    @property
+    def _close(self) -> float:
+        """Return how near two values must be to stop."""
+        return 1 if self._is_whole else (self.ends[1] - self.ends[0]) * _PRECISION
+
+
+def _read(result: CandidateResult, metric: str | None) -> float | None:
+    """Return the value of a metric, if it is there."""
+    return result.metrics[metric].value if metric in result.metrics else None
+
+
+def _with(candidate: MadeCandidate, parameter: str, value: float) -> MadeCandidate:
+    """Return the candidate with another value of its parameter."""
+    own = {**candidate.params.model_dump(mode="json"), parameter: value}
+    try:
+        return replace(candidate, params=type(candidate.params).model_validate(own))
+    except ValidationError as error:
+        reason = error.errors(include_url=False, include_context=False, include_input=False)[0]["msg"]
+        what = f"'{shown(parameter)}' of {candidate.anonymizer} cannot be {value:g}"
+        raise PermauditError(f"{what}: {reason[:1].lower()}{reason[1:]}") from error
+
+
+def _alone(audit: Audit, candidate: MadeCandidate, utility: str) -> Audit:
+    """Return the audit of this candidate only, which measures utility whether it was asked for or not."""
+    metrics = None if audit.metrics is None else tuple(dict.fromkeys((*audit.metrics, utility)))
+    return replace(audit, candidates=(candidate,), sweeps=(), metrics=metrics)
+
+
+def _utility_metric(audit: Audit, catalogue: Catalogue) -> str:
+    """Return the metric that tells how much a candidate distorts: one that was asked for, before any other."""
+    useful = [name for name, metric in catalogue.metrics.items() if metric.card.measures == "utility"]
+    asked = [name for name in useful if name in (audit.metrics or ()) or catalogue.metrics[name].card.default]
+    if not useful:
+        raise PermauditError("no installed metric measures utility, so nobody knows which value distorts less")
+    return (asked or useful)[0]
 
 
 def _wanted(audit: Audit, name: str) -> MadeCandidate:
@@ -142,13 +201,15 @@ def _wanted(audit: Audit, name: str) -> MadeCandidate:
     )
 
 
+def _numbers(candidate: MadeCandidate) -> list[str]:
+    """Return the parameters that are numbers."""
+    values = {name: getattr(candidate.params, name) for name in type(candidate.params).model_fields}
+    return [name for name, value in values.items() if isinstance(value, int | float) and not isinstance(value, bool)]
+
+
 def _only_number(candidate: MadeCandidate) -> str:
     """Return the parameter to tune where there is no doubt."""
-    numbers: list[str] = [
-        name
-        for name, value in candidate.params.model_dump().items()
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    ]
+    numbers = _numbers(candidate)
     if len(numbers) != 1:
         raise PermauditError(
             f"say which parameter to tune with --parameter; numbers are {', '.join(numbers) or 'none'}"
@@ -161,21 +222,20 @@ def _range(candidate: MadeCandidate, parameter: str, low: float | None, high: fl
     model = type(candidate.params)
     if parameter not in model.model_fields:
         raise PermauditError(f"'{shown(parameter)}' is no parameter of {candidate.anonymizer}")
+    if parameter not in _numbers(candidate):
+        raise PermauditError(f"'{shown(parameter)}' is no number in candidate '{shown(candidate.name)}'")
     declared: dict[str, Any] = {}
     for rule in model.model_fields[parameter].metadata:
-        declared |= {
-            name: getattr(rule, name) for name in ("gt", "ge", "lt", "le") if getattr(rule, name, None) is not None
-        }
+        declared |= {name: getattr(rule, name) for name in ("ge", "le") if getattr(rule, name, None) is not None}
     low = low if low is not None else declared.get("ge")
     high = high if high is not None else declared.get("le")
-    if low is None or high is None or low >= high:
+    if low is None or high is None:
         raise PermauditError(f"say where to search for '{shown(parameter)}' with --from and --to")
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise PermauditError(f"cannot search for '{shown(parameter)}' from {low:g} to {high:g}")
+    for end in (low, high):
+        _with(candidate, parameter, end)
     return low, high
-
-
-def _close(ends: tuple[float, float], *, whole: bool) -> float:
-    """Return how near two values must be to stop."""
-    return 1.5 if whole else (ends[1] - ends[0]) * _PRECISION
 
 
 def _is_monotone(trials: tuple[Trial, ...]) -> bool:
