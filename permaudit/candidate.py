@@ -101,7 +101,7 @@ class CandidateRun:
             records=records,
             attributes=list(compared.attributes),
             excluded=list(compared.excluded),
-            columns=column_notes(self.audit, self.data, releases[0]) if releases else [],
+            columns=column_notes(self.audit, self.data, releases[0], compared) if releases else [],
             coverage={name: covered(metrics[name], compared, records) for name in names},
             warnings=list(compared.warnings),
             metrics=metrics,

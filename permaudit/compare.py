@@ -10,6 +10,7 @@ import numpy as np
 from permaudit.errors import DataError, shown
 from permaudit.model import Comparison, Rows
 from permaudit.outcome import Excluded
+from permaudit.permutation.ground import ground_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,11 +19,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from permaudit.data import Paired
-    from permaudit.model import Columns, Engine, Kind
+    from permaudit.model import Columns, Engine, Kind, Moments
+    from permaudit.permutation.ground import Ground
 
 DRAWS = 5
 """How often the larger of two unlinked files of different size is drawn down to the smaller."""
 
+_NEARLY_ALL = 0.99
+"""Above this share of one value a column has hardly any order."""
+_LOW_NULL = 0.9
+"""Below this null level unrelated files look linked."""
 _CONSTANT = "constant in the original: there is no order to protect"
 
 
@@ -35,6 +41,8 @@ class Compared:
     """The same, as if every record that was left out for a missing value had been released unchanged."""
     excluded: tuple[Excluded, ...] = ()
     warnings: tuple[str, ...] = ()
+    ground: Ground | None = None
+    """On how much the first comparison stands."""
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -94,7 +102,10 @@ class Comparer:
                 found += self._pairs(paired.original, paired.release, names, kind, linked=linked, rng=rng)
                 if paired.bound is not None:
                     bounds += self._pairs(*paired.bound, names, kind, linked=linked, rng=rng)
-        return Compared(tuple(found), tuple(bounds), tuple(excluded), tuple(warnings))
+        ground = ground_of(found[0].moments) if found else None
+        if ground is not None:
+            warnings += _thin_ground(ground, found[0].moments)
+        return Compared(tuple(found), tuple(bounds), tuple(excluded), tuple(warnings), ground)
 
     def _pairs(  # noqa: PLR0913 - one for each side of the comparison
         self, original: Columns, release: Columns, names: Sequence[str], kind: Kind, *, linked: bool, rng: Generator
@@ -119,6 +130,28 @@ class Comparer:
         if self._prepared is None:
             self._prepared = self._engine.prepare(columns)
         return self._prepared
+
+
+def _thin_ground(ground: Ground, moments: Moments) -> list[str]:
+    """Say where numbers stand on little: attributes that repeat each other, hardly vary, or are many for the records."""
+    notes = []
+    for side, found in (("original", ground.original), ("release", ground.release)):
+        if found.rank < found.varying:
+            notes.append(
+                f"the {found.varying} attributes that vary in the {side} have rank {found.rank}: some repeat or determine "
+                "others, and what they share counts once"
+            )
+        notes += [
+            f"attribute '{shown(name)}': 99 % or more of the records of the {side} have the same value, and hardly any order"
+            for name, share in zip(moments.attributes, found.commonest, strict=True)
+            if _NEARLY_ALL <= share < 1
+        ]
+    if ground.null < _LOW_NULL:
+        notes.append(
+            f"{moments.records} records are few for {len(moments.attributes)} attributes: taken together, the links of "
+            f"unrelated files would leave {ground.null:.2f} where 1 stands for no link at all; compare with the null level"
+        )
+    return notes
 
 
 def _varying(columns: Columns) -> Columns:

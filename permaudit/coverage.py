@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from permaudit.outcome import MetricResult, Records
     from permaudit.plan import Audit
 
+_SOME = 0.0005
+"""Ties below this are not worth a word."""
 
-def column_notes(audit: Audit, data: AuditData, release: Release) -> list[ColumnNote]:
-    """Say of each attribute how it was read on both sides."""
+
+def column_notes(audit: Audit, data: AuditData, release: Release, compared: Compared) -> list[ColumnNote]:
+    """Say of each attribute how it was read on both sides, and how much of its order ties take away."""
+    ties = _ties(compared)
     notes = []
     for attribute in audit.attributes:
         original, released = data.pairer.original.columns[attribute.name], release.encoded[attribute.name]
@@ -25,7 +29,9 @@ def column_notes(audit: Audit, data: AuditData, release: Release) -> list[Column
                 missing_policy=attribute.missing or audit.missing,
                 missing_original=_missing(original),
                 missing_released=_missing(released),
-                statements=list(dict.fromkeys([*original.statements, *released.statements])),
+                statements=list(
+                    dict.fromkeys([*original.statements, *released.statements, *ties.get(attribute.name, ())])
+                ),
             )
         )
     return notes
@@ -44,6 +50,20 @@ def covered(result: MetricResult, compared: Compared, records: Records) -> Cover
         if count:
             reasons.append(f"{count} {what}")
     return Coverage(attributes=list(compared.attributes), records=records.compared, reason="; ".join(reasons) or None)
+
+
+def _ties(compared: Compared) -> dict[str, list[str]]:
+    """Say for each attribute with ties how much of the variance of ranks they take away."""
+    ground = compared.ground
+    if ground is None:
+        return {}
+    return {
+        name: [
+            f"equal values take away {first:.1%} of the variance of ranks in the original, {second:.1%} in the release"
+        ]
+        for name, first, second in zip(compared.attributes, ground.original.ties, ground.release.ties, strict=True)
+        if max(first, second) >= _SOME
+    }
 
 
 def _missing(column: EncodedColumn) -> int:

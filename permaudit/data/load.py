@@ -78,6 +78,7 @@ def _read_file(
 ) -> tuple[tuple[str, ...], pa.Table, str]:
     """Read the audited columns of a file that stays the same while it is read."""
     reader = reader_for(source, readers)
+    check_file(source, reader)  # before the hash: one that is far too large would take hours
     before = content_hash(source)
     if source.sha256 is not None and source.sha256.lower() != before:
         raise DataError.one(source.shown, f"has sha256 {before}, not the one that the audit file declares")

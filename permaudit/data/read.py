@@ -11,8 +11,9 @@ from permaudit.arrays import to_arrow
 from permaudit.data.files import content_hash
 from permaudit.data.linkage import ALL_ROWS, Match, match_by_key
 from permaudit.data.load import load
+from permaudit.data.memory import estimated_records, refuse_attributes, refuse_records
 from permaudit.data.pairing import Pairer, Side
-from permaudit.data.scales import ColumnError, read_taxonomy, refuse, scale_of
+from permaudit.data.scales import ColumnError, NumericScale, read_taxonomy, refuse, scale_of
 from permaudit.errors import DataError, Mistake, shown
 from permaudit.model import Original
 from permaudit.outcome import InputFile
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     Found = TypeVar("Found")
     Streams = Callable[[str], Generator]
     """Gives the random stream of a candidate by its name."""
+
+
+_TOO_LONG = "has numbers with more digits than 64 bits hold: no anonymizer can work on them; round or rescale them first"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +74,14 @@ class AuditData:
         return Release(paired, encoded, tuple(made.table.column_names))
 
     def for_anonymizers(self, *, study: bool) -> Original:
-        """Return what anonymizers work on."""
+        """Return what anonymizers work on; raise where numbers are known by their order only."""
+        mistakes = [
+            Mistake(self.original.shown, None, None, f"column '{shown(name)}' {_TOO_LONG}")
+            for name, scale in self.scales.items()
+            if isinstance(scale, NumericScale) and not scale.in_own_units
+        ]
+        if mistakes:
+            raise DataError(mistakes)
         encoded = self.pairer.original.columns
         table = pa.table(
             {
@@ -93,6 +104,9 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) ->
     attributes = [attribute.name for attribute in audit.attributes]
     given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
     keys = dict.fromkeys(name for candidate in given for name in candidate.key)
+    sources = [audit.original, *(candidate.source for candidate in given)]
+    refuse_attributes(audit.original.shown, len(attributes))
+    refuse_records({source.shown: estimated_records(source) for source in sources}, len(attributes))
     with _Gathered() as gathered:
         original = gathered.call(load, audit.original, [*attributes, *keys], readers)
         loaded: dict[str, Loaded | None] = {
@@ -101,6 +115,8 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) ->
         }
         holdout = gathered.call(load, audit.holdout, attributes, readers) if audit.holdout is not None else None
     assert original is not None  # noqa: S101 - a failed load has raised above
+    counts = {file.shown: file.records for file in (original, *loaded.values()) if file is not None}
+    refuse_records(counts, len(attributes))
     attributes_in_full = _with_taxonomies(audit)
     scales = _scales(attributes_in_full, original)
     columns = {name: scale.original for name, scale in scales.items()}

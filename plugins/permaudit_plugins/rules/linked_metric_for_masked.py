@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from permaudit import RuleCard, hookimpl
+from permaudit import RuleCard, hookimpl, shown
 from permaudit_plugins.rules._base import BuiltInRule
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ _LINKED = ("CM1", "CM2")
 
 
 class LinkedMetricForMasked(BuiltInRule):
-    """Demand a valid CM1 or CM2 wherever records are linked."""
+    """Demand a valid CM1 or CM2 wherever records are linked, and that no link is perfect."""
 
     card: ClassVar[RuleCard] = RuleCard(
         id="linked-metric-for-masked",
@@ -29,7 +29,11 @@ class LinkedMetricForMasked(BuiltInRule):
         return _LINKED if linked else ()
 
     def judge(self, params: Any, case: Case) -> Finding:  # noqa: ARG002
-        """Look for a valid value of either."""
+        """Look for a valid value of either, and for an order that a release keeps in disguise.
+
+        Attributes that keep their own ranks are the business of another rule. What is left are reversed columns, columns
+        under another name, and mixtures: no limit on CM3 or on utility would see them.
+        """
         if not case.linked:
             return self.finding("not-applicable", "the records of this release are not linked")
         valid = [name for name in _LINKED if case.metrics[name].status == "ok"]
@@ -38,6 +42,11 @@ class LinkedMetricForMasked(BuiltInRule):
             return self.finding(
                 "fail", f"neither CM1 nor CM2 is valid here: {reason}", "audit an attribute that varies"
             )
+        strongest = case.metrics["CM1"]
+        if "CM1" in valid and not case.unchanged and min(strongest.replicates) == 0:
+            name = shown(str(strongest.details.get("least_protected", "an attribute")))
+            message = f"CM1 is 0: the original order of {name}, or of a mixture with it, can be told from the release"
+            return self.finding("fail", message, "look for reversed, renamed or recombined columns, and mask them")
         return self.finding("pass", f"{' and '.join(valid)} {'is' if len(valid) == 1 else 'are'} valid")
 
 

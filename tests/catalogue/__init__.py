@@ -1,0 +1,1 @@
+"""Every row of the catalogue of bad inputs, end to end."""

@@ -1,0 +1,15 @@
+"""The catalogue is covered."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROWS = range(1, 89)
+NAME = re.compile(r"^def test_row_(\d\d)_\w+\(", re.MULTILINE)
+
+
+def test_every_row_of_the_catalogue_has_a_test_that_is_named_after_it():
+    files = Path(__file__).parent.glob("test_*.py")
+    found = {int(number) for file in files for number in NAME.findall(file.read_text(encoding="utf-8"))}
+    assert found == set(ROWS)
