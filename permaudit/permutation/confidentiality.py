@@ -22,7 +22,8 @@ _FEWEST = 2
 
 def cm1(canonical: Canonical) -> float:
     """Return CM1 = 1 - rho_1^2, the protection of the strongest link."""
-    return float(1 - canonical.rho[0] ** 2)
+    # Squared as an array, as in CM2: a single number is squared with another last digit, and CM2 could be above CM1.
+    return float((1 - canonical.rho**2)[0])
 
 
 def cm2(canonical: Canonical) -> float:
