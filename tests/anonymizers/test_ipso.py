@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +56,19 @@ def test_the_coefficients_of_regressions_on_kept_covariates_are_those_of_the_ori
     np.testing.assert_allclose(coefficients(y[:, kept], y[:, drawn]), coefficients(x[:, kept], x[:, drawn]), rtol=1e-9)
     np.testing.assert_allclose(y.mean(axis=0), x.mean(axis=0), rtol=1e-9)
     np.testing.assert_allclose(np.cov(y.T), np.cov(x.T), rtol=1e-9)
-    assert release.notes == ("released unchanged: a1, a3",)
+    assert release.notes == ("released unchanged: a1, a3; who knows these values of a record finds it again",)
+
+
+def test_the_audit_sees_that_kept_covariates_link_the_records(write_audit, permaudit, tmp_path, people):
+    """Row i is made from record i: that must block, and no order of the rows may hide it."""
+    candidates = {"kept": {"anonymizer": "ipso", "params": {"keep": [people.columns[0]]}}}
+    rules = [{"rule": "threshold", "metric": "CM3", "min": 0.0}]
+    ran = permaudit(
+        "run", write_audit(candidates=candidates, rules=rules), "--out", tmp_path / "out", "--format", "json"
+    )
+    (candidate,) = json.loads((tmp_path / "out" / "audit.json").read_text(encoding="utf-8"))["candidates"]
+    outcomes = {finding["rule"]: finding["outcome"] for finding in candidate["rules"]}
+    assert (ran.code, candidate["verdict"], outcomes["declared-linkage"]) == (1, "block", "fail")
 
 
 def test_the_first_record_is_drawn_like_any_other():

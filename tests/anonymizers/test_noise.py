@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
+import yaml
 
 from permaudit.make import make_releases
 from permaudit.plan import MadeCandidate
 from permaudit_plugins.anonymizers.additive_noise import AdditiveNoise
 from permaudit_plugins.anonymizers.ipso import Ipso
 from permaudit_plugins.anonymizers.laplace import Laplace
+from permaudit_plugins.anonymizers.mdav import Mdav
 from permaudit_plugins.anonymizers.multiplicative_noise import MultiplicativeNoise
 from permaudit_plugins.anonymizers.rank_swap import RankSwap
 from permaudit_plugins.anonymizers.shuffle_records import ShuffleRecords
@@ -113,6 +118,19 @@ def test_text_categories_and_gaps_are_refused_together_and_by_name(anonymizer, p
         "attribute 'c' is nominal; this anonymizer works on numeric attributes only",
         "attribute 'd' has 1 missing values; this anonymizer cannot work on gaps",
     ]
+
+
+# --------------------------------------------------------------------------- the page
+
+
+@pytest.mark.parametrize("anonymizer", [Mdav(), *(anonymizer for anonymizer, _ in RANDOM)], ids=by_name)
+def test_the_examples_on_the_page_are_valid(anonymizer):
+    page = (Path(__file__).parents[2] / "docs" / "anonymizers.md").read_text(encoding="utf-8")
+    blocks = [yaml.safe_load(block) for block in re.findall("```yaml\n(.*?)```", page, re.DOTALL)]
+    examples = [entry for block in blocks for entry in block.values() if entry.get("anonymizer") == anonymizer.card.id]
+    assert examples
+    for entry in examples:
+        anonymizer.parameters.model_validate(entry["params"])
 
 
 # --------------------------------------------------------------------------- randomness

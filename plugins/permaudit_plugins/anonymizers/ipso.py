@@ -59,7 +59,11 @@ class Ipso:
         table = original.table
         for name, values in zip(drawn, released.T, strict=True):
             table = table.set_column(table.column_names.index(name), name, pa.array(np.ascontiguousarray(values)))
-        return Made(table, notes=(f"released unchanged: {', '.join(map(shown, kept))}",) if kept else ())
+        if not kept:
+            return Made(table)
+        # In the order of the original: row i is made from record i, and another order would only hide that from the audit.
+        known = f"released unchanged: {', '.join(map(shown, kept))}; who knows these values of a record finds it again"
+        return Made(table, notes=(known,))
 
 
 def _mistakes(keep: Sequence[str], columns: dict[str, NDArray[np.float64]], records: int) -> Iterator[str]:

@@ -64,8 +64,8 @@ def _swapped(values: NDArray[np.float64], percent: float, rng: Generator) -> NDA
 def _partners(records: int, window: int, rng: Generator) -> NDArray[np.intp]:
     """Pair places at most the window apart, from the first on, each with any free one behind it alike."""
     places = np.arange(records)
-    free = np.ones(records, dtype=bool)
-    is_free = memoryview(free)  # numpy's own access to one element takes several times as long
+    is_free = bytearray([True]) * records  # numpy's access to a single element takes several times as long
+    free = np.frombuffer(is_free, np.uint8)
     draws = _uniform(rng)
     for here in range(records - 1):
         if not is_free[here]:
