@@ -73,3 +73,13 @@ def test_a_damaged_file_leaves_no_cell_anywhere_not_even_in_the_log(write_audit,
     assert ran.code == 2
     assert "original.csv:202: a quotation mark is opened here and never closed" in ran.err
     assert CANARY not in ran.err + ran.out + ran.log
+
+
+@pytest.mark.parametrize("cells", ["1,5", "1,234", "1.234,5"])
+def test_a_decimal_comma_that_is_not_declared_is_refused_with_a_hint(write_audit, permaudit, people, cells):
+    audit = write_audit()
+    people.astype(object).assign(FICA=cells).to_csv(audit.parent / "original.csv", index=False)
+    ran = permaudit("run", audit)
+    assert ran.code == 2
+    assert "column 'FICA' has 200 values that are not numbers (first in record 1); a comma stands in some" in ran.err
+    assert cells not in ran.err + ran.out + ran.log
