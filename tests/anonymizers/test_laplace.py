@@ -31,13 +31,16 @@ def two_attributes(records, **settings):
 
 @pytest.mark.parametrize(("study", "records"), [(True, 100_000), (False, 4000)])
 def test_the_noise_is_laplace_with_the_budget_split_over_the_attributes(study, records):
-    """Its mean size is the scale m * width / epsilon; the size itself is exponential: its standard deviation is the same."""
+    """Its mean size is the scale m * width / epsilon; the size itself is exponential: its standard deviation is the same.
+
+    OpenDP cannot be seeded: six standard errors, so that chance does not fail the test.
+    """
     added, _ = noise(two_attributes(records, bounds=BOUNDS, study=study), 0.5)
     size, scale = np.abs(added), 2 * np.array([10, 200]) / 0.5
-    assert size.mean(axis=0) / scale == pytest.approx(1, abs=4 / np.sqrt(records))
-    assert size.std(axis=0) / scale == pytest.approx(1, abs=4 * np.sqrt(2 / records))
-    assert added.mean(axis=0) / scale == pytest.approx(0, abs=4 * np.sqrt(2 / records))
-    assert np.median(size, axis=0) / scale == pytest.approx(np.log(2), abs=4 / np.sqrt(records))
+    assert size.mean(axis=0) / scale == pytest.approx(1, abs=6 / np.sqrt(records))
+    assert size.std(axis=0) / scale == pytest.approx(1, abs=6 * np.sqrt(2 / records))
+    assert added.mean(axis=0) / scale == pytest.approx(0, abs=6 * np.sqrt(2 / records))
+    assert np.median(size, axis=0) / scale == pytest.approx(np.log(2), abs=6 / np.sqrt(records))
 
 
 def test_more_attributes_get_less_budget_each():

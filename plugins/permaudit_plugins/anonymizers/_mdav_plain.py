@@ -8,6 +8,9 @@ Faster ones must give the same groups to the last record, so all that rounding c
   adding and removing records can change it;
 - of records at the same distance the one with the lowest number comes first;
 - the second extreme record never joins the group of the first, however many records are the same.
+
+Records that are the same are at the same distance always. Different ones whose distances would be equal in exact arithmetic, such
+as two at either side of the centroid, may be told apart by rounding; every version tells them apart alike.
 """
 
 from __future__ import annotations
