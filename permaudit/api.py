@@ -129,6 +129,8 @@ def _linkage(linkage: object, kind: Kind) -> LinkageName:
 
 def _source(frame: pd.DataFrame, shown_as: str, audited: Sequence[str]) -> TableSource:
     """Take the audited columns of a data frame; of the others only the names matter."""
+    if not hasattr(frame, "columns"):
+        raise DataError.one(shown_as, f"must be a pandas data frame, not {type(frame).__name__}")
     names = [str(name) for name in frame.columns]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:

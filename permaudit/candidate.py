@@ -17,7 +17,7 @@ from permaudit.measure import measure
 from permaudit.model import Case
 from permaudit.outcome import CandidateResult, MetricResult, Records
 from permaudit.plan import GivenCandidate, MadeCandidate, RuleUse
-from permaudit.verdict import judge, limits_of, metrics_of, verdict_of
+from permaudit.verdict import demands_of, judge, metrics_of, verdict_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,6 +85,7 @@ class CandidateRun:
             metrics=MappingProxyType(metrics),
             limited=self.limited(candidate),
             released_columns=releases[0].column_names if releases else (),
+            key=candidate.key if isinstance(candidate, GivenCandidate) else (),
             identifiers=frozenset(self.audit.identifiers),
             not_audited=self.audit.not_audited,
             unchanged=compared.unchanged,
@@ -151,7 +152,9 @@ class CandidateRun:
     def limited(self, candidate: Candidate) -> frozenset[str]:
         """Return the metrics on which some rule sets a limit for a candidate."""
         uses = self.rules(candidate)
-        return frozenset(name for use in uses for name in limits_of(self.catalogue.rules[use.rule], use))
+        return frozenset(
+            name for use in uses for name in demands_of(self.catalogue.rules[use.rule], use, self.catalogue)
+        )
 
     def _metrics(self, uses: Sequence[RuleUse], *, linked: bool) -> list[str]:
         """Return the metrics that were asked for, and those that the rules need, in the catalogue's order."""

@@ -120,7 +120,7 @@ class Comparer:
             one = first if _length(first) == size else _drawn(first, size, rng)
             other = second if _length(second) == size else _drawn(second, size, rng)
             moments = self._engine.moments(self._prepare(one), self._engine.prepare(other))
-            pairs.append(Comparison(kind, linked, moments, Rows(one, other, self._holdout)))
+            pairs.append(Comparison(kind, linked, moments, Rows(first, second, self._holdout)))
         return pairs
 
     def _prepare(self, columns: Columns) -> Any:

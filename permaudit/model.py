@@ -55,7 +55,10 @@ class Moments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """The encoded columns of both sides, for the metrics that cannot live on moments."""
+    """The encoded columns of both sides, whole, for the metrics that cannot live on moments.
+
+    Linked files have as many records, in the same order; unlinked ones may differ in size.
+    """
 
     original: Columns
     release: Columns
@@ -225,6 +228,8 @@ class Case:
     limited: frozenset[str]
     """The metrics on which some rule of this audit sets a limit for this candidate."""
     released_columns: tuple[str, ...]
+    key: tuple[str, ...]
+    """The columns by which released records are linked to original ones."""
     identifiers: frozenset[str]
     not_audited: Mapping[str, str]
     unchanged: tuple[str, ...]

@@ -14,7 +14,7 @@ from permaudit.outcome import VERDICTS, Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from permaudit.model import Case, Catalogue, Rule
+    from permaudit.model import Case, Catalogue, MetricCard, Rule
     from permaudit.outcome import Verdict
     from permaudit.plan import RuleUse
 
@@ -124,15 +124,34 @@ def _error(rule: Rule, message: str) -> Finding:
     return Finding(rule=rule.card.id, outcome="error", message=message, why=rule.card.why, fix=fix)
 
 
+def demands_of(rule: Rule, use: RuleUse, catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the metrics of which a rule demands something: a limit that every value keeps demands nothing."""
+    return tuple(
+        name
+        for name in limits_of(rule, use)
+        if name in catalogue.metrics and _can_fail(use.params, catalogue.metrics[name].card)
+    )
+
+
+def _can_fail(params: object, card: MetricCard) -> bool:
+    """Tell whether a value on the worse side would be refused; rules that have no `min` and no `max` know themselves."""
+    limits = [getattr(params, name, None) for name in ("min", "max")]
+    if limits == [None, None]:
+        return True
+    low, high = card.bounds
+    least, most = limits
+    return least is not None and least > low if card.better == "higher" else most is not None and most < high
+
+
 def _judged_by_threshold(rules: Sequence[RuleUse], findings: Sequence[Finding], catalogue: Catalogue) -> Finding:
-    """Say whether some limit on a confidentiality or risk metric really judged this candidate."""
+    """Say whether some limit on a valid confidentiality or risk metric really judged this candidate."""
     judges = sorted(
         {
             metric
             for use, finding in zip(rules, findings, strict=True)
             if finding.outcome in {"pass", "fail"}
-            for metric in limits_of(catalogue.rules[use.rule], use)
-            if metric in catalogue.metrics and catalogue.metrics[metric].card.measures in {"confidentiality", "risk"}
+            for metric in demands_of(catalogue.rules[use.rule], use, catalogue)
+            if catalogue.metrics[metric].card.measures in {"confidentiality", "risk"}
         }
     )
     why = "Without a limit that somebody decided on, a number is no decision."
@@ -143,5 +162,5 @@ def _judged_by_threshold(rules: Sequence[RuleUse], findings: Sequence[Finding], 
         outcome="review",
         message="no threshold on a confidentiality metric judged this candidate",
         why=why,
-        fix="add a threshold rule for this kind of release, or let a person decide",
+        fix="add a threshold that a bad release would not pass, or let a person decide",
     )

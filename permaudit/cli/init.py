@@ -40,7 +40,9 @@ def command(original: Path, release: Path | None, output: Path, *, force: bool) 
     click.echo(f"{count} thing{'s' * (count != 1)} to confirm, marked CONFIRM")
     if not rendered.ready:
         click.echo("It does not run yet: no column can be audited before you declare one under attributes")
-    click.echo(f"Next: permaudit {'run' if rendered.ready else 'check'} {_argument(output)}")
+    click.echo(
+        f"Next: confirm what is marked CONFIRM, then permaudit {'run' if rendered.ready else 'check'} {_argument(output)}"
+    )
 
 
 def _summary(output: Path, attributes: int, identifiers: int) -> list[str]:

@@ -44,17 +44,23 @@ def show(name: str) -> None:
 
 def _list(host: Host) -> None:
     """Print a table of all that is provided, and what was left alone."""
+    from rich.padding import Padding
     from rich.table import Table
+    from rich.text import Text
 
     from permaudit.cli.screen import Screen
 
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("kind", "id", "title", "from", "defined in"):
-        table.add_column(heading, overflow="fold")
-    for thing in host.provided:
-        table.add_row(thing.noun, thing.id, thing.object.card.title, thing.plugin.origin, thing.plugin.module)
     console = Screen()
-    console.print(table)
+    for noun in dict.fromkeys(thing.noun for thing in host.provided):
+        table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+        table.add_column(no_wrap=True, min_width=24)
+        table.add_column(overflow="fold")
+        for thing in host.provided:
+            if thing.noun == noun:
+                where = Text(f"{thing.plugin.origin}, {thing.plugin.module}", style="dim")
+                table.add_row(thing.id, Text.assemble(thing.object.card.title, "\n", where))
+        console.print(Text(f"{noun}s", style="bold"))
+        console.print(Padding(table, (0, 0, 1, 2)))
     for plugin in host.refused:
         console.print(f"not loaded: {plugin}; list its distribution under plugins.allow in the audit file to use it")
 

@@ -55,13 +55,18 @@ def show(outcome: Outcome, out: Path, files: Sequence[str]) -> None:
         if candidate.name not in points:
             console.print()
             console.print(_candidate(name, candidate, outcome.glossary))
+    curves = [name for name, note in outcome.glossary.items() if note.measures in {"confidentiality", "utility"}]
     for sweep in outcome.sweeps:
         console.print()
-        console.print(sweep_table(sweep, list(outcome.glossary)))
+        console.print(sweep_table(sweep, curves))
     console.print()
     console.print(
         Text.assemble("Verdict: ", signed(outcome.verdict), f", {VERDICT_WORDS[outcome.verdict]}", style="bold")
     )
+    worst = [candidate.name for candidate in outcome.candidates if candidate.verdict == outcome.verdict]
+    if outcome.verdict != "release":
+        more = f" and {len(worst) - _MOST_NAMES} more" if len(worst) > _MOST_NAMES else ""
+        console.print(Text(f"because of {', '.join(shown(name) for name in worst[:_MOST_NAMES])}{more}"))
     console.print(Text(f"Written to {out}/: {', '.join([*files, 'manifest.json'])}", style="dim"))
 
 

@@ -45,6 +45,9 @@ def match_by_key(
     if mistakes:
         raise DataError(mistakes)
     _, in_original, in_release = np.intersect1d(joint[:split], joint[split:], assume_unique=True, return_indices=True)
+    if not in_original.size:
+        text = f"no record has a key {', '.join(map(shown, key))} of {where_original}; are the keys written in the same way?"
+        raise DataError.one(where_release, text)
     # In the original's order, so that the result does not depend on how the key sorts.
     order = np.argsort(in_original)
     return Match(

@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     """Gives the random stream of a candidate by its name."""
 
 
-_TOO_LONG = "has numbers with more digits than 64 bits hold: no anonymizer can work on them; round or rescale them first"
+_TOO_LONG = (
+    "has numbers with more digits than 64 bits hold: no anonymizer can work on them; round or rescale them first"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,10 +223,6 @@ def _release(  # noqa: PLR0913, PLR0917 - one for each thing that meets here
         match = match_by_key(original.table, release.table, candidate.key, original.shown, release.shown)
     side = Side(release.shown, encoded, release.records)
     paired = pairer.pair(side, match, linked=candidate.linkage != "none", rng=rng)
-    if candidate.key:
-        names = ", ".join(shown(name) for name in candidate.key)
-        note = f"the linkage key {names} is still in the release: whoever holds the original can link every record"
-        paired = replace(paired, warnings=(note, *paired.warnings))
     if candidate.written is not None:
         paired = replace(paired, warnings=(*candidate.written.notes, *paired.warnings))
     return Release(paired, encoded, release.column_names, release.input.sha256 if release.input else None)

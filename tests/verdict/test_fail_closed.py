@@ -223,7 +223,7 @@ def test_a_metric_that_upsets_the_process_changes_no_later_number(
     alone, beside = (from_json((tmp_path / name / "audit.json").read_bytes()) for name in ("alone", "beside"))
     assert np.geterr()["under"] == "ignore"
     for before, after in zip(alone.candidates, beside.candidates, strict=True):
-        assert {name: after.metrics[name] for name in names} == before.metrics
+        assert {name: after.metrics[name] for name in before.metrics} == before.metrics
 
 
 def test_a_metric_that_ends_the_process_with_success_does_not_pass(distribution, write_audit, child):

@@ -86,7 +86,7 @@ def test_a_limit_holds_at_its_very_value(people, masked):
     value = audited(people, masked, **MASKED).metrics["CM2"].value
     for limits, verdict in (
         ({"min": value}, "release"),
-        ({"max": value}, "release"),
+        ({"max": value}, "review"),  # no demand: a worse release would pass it too
         ({"min": np.nextafter(value, 1)}, "block"),
         ({"max": np.nextafter(value, 0)}, "block"),
     ):

@@ -18,7 +18,16 @@ if TYPE_CHECKING:
 
     from permaudit.plan import Attribute
 
-__all__ = ["ColumnError", "EncodedColumn", "NumericScale", "Scale", "nested_taxonomy", "read_taxonomy", "refuse", "scale_of"]
+__all__ = [
+    "ColumnError",
+    "EncodedColumn",
+    "NumericScale",
+    "Scale",
+    "nested_taxonomy",
+    "read_taxonomy",
+    "refuse",
+    "scale_of",
+]
 
 
 def scale_of(attribute: Attribute, original: pa.ChunkedArray) -> Scale:

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     Codes = NDArray[np.int64]
 
-_SPLITS = 5
-"""How often the original is split into halves to see how often records agree by chance."""
-
 
 @dataclass(frozen=True, slots=True)
 class Copies:
@@ -32,9 +29,9 @@ class Copies:
         better="lower",
         bounds=(0, 1),
         needs=Needs(rows=True),
-        reference="share of released records that equal an original one; baseline: between random halves of the original",
-        summary="Counts the released records that equal an original record in every audited attribute, and compares with "
-        "how often two records of the original agree by chance.",
+        reference="share of released records that equal an original one; baseline: the same for records that cannot be copies",
+        summary="Counts the released records that equal an original record in every audited attribute (in a linked release: "
+        "their own), and compares with how often records agree by chance.",
         low="no released record equals an original one",
         high="every released record equals an original one",
         blind_spots="Sees exact copies only: a copy in which one value moved a little is not counted. Where records have "
@@ -42,43 +39,58 @@ class Copies:
     )
 
     def compute(self, pair: Comparison, rng: Generator) -> Measured:
-        """Return the share of copies, with the share of copies of unique records and the baseline."""
+        """Return the share of copies, and what chance would give; of a linked release, the copies in place."""
         assert pair.rows is not None  # noqa: S101 - declared in `needs`
-        original, release = _record_codes(pair.rows)
-        distinct, counts = np.unique(original, return_counts=True)
-        copied = np.isin(release, distinct)
-        details = {
-            "copied_records": int(copied.sum()),
-            "copies_of_unique_records": int(np.isin(release, distinct[counts == 1]).sum()),
-            "released_records": int(release.size),
-            "baseline": _baseline(original, rng),
-            "baseline_is": f"twice the share between random halves of the original, mean of {_SPLITS} splits",
-        }
-        return Measured(float(copied.mean()), details)
+        return _in_place(pair.rows, rng) if pair.linked else _anywhere(pair.rows)
 
 
-def _record_codes(rows: Rows) -> tuple[Codes, Codes]:
-    """Give every distinct record of both files a number, column by column, by sorting."""
-    size = len(next(iter(rows.original.values())))
-    codes = np.zeros(size + len(next(iter(rows.release.values()))), np.int64)
-    for name, values in rows.original.items():
-        column = np.unique(np.concatenate([values, rows.release[name]]), return_inverse=True)[1]
+def _in_place(rows: Rows, rng: Generator) -> Measured:
+    """Count the released records that equal their own original; chance is what pairing them at random gives."""
+    size = len(next(iter(rows.release.values())))
+    other = rng.permutation(size)
+    copied, by_chance = np.ones(size, bool), np.ones(size, bool)
+    for name, values in rows.release.items():
+        copied &= rows.original[name] == values
+        by_chance &= rows.original[name] == values[other]
+    details = {
+        "copied_records": int(copied.sum()),
+        "released_records": size,
+        "baseline": float(by_chance.mean()),
+        "baseline_is": "the share of records that agree when the rows are paired at random",
+    }
+    return Measured(float(copied.mean()), details)
+
+
+def _anywhere(rows: Rows) -> Measured:
+    """Count the released records that equal any original one."""
+    original, release, holdout = _record_codes(rows)
+    distinct, place, counts = np.unique(original, return_inverse=True, return_counts=True)
+    copied = np.isin(release, distinct)
+    if holdout.size:
+        baseline, what = float(np.isin(holdout, distinct).mean()), "the share of the holdout's records that equal one"
+    else:
+        baseline, what = float((counts[place] > 1).mean()), "the share of original records that equal another one"
+    details = {
+        "copied_records": int(copied.sum()),
+        "copies_of_unique_records": int(np.isin(release, distinct[counts == 1]).sum()),
+        "released_records": int(release.size),
+        "baseline": baseline,
+        "baseline_is": what,
+    }
+    return Measured(float(copied.mean()), details)
+
+
+def _record_codes(rows: Rows) -> tuple[Codes, Codes, Codes]:
+    """Give every distinct record of all files a number, column by column, by sorting; the holdout may be empty."""
+    files = [rows.original, rows.release, rows.holdout or {name: values[:0] for name, values in rows.original.items()}]
+    sizes = [len(next(iter(file.values()))) for file in files]
+    codes = np.zeros(sum(sizes), np.int64)
+    for name in rows.original:
+        column = np.unique(np.concatenate([file[name] for file in files]), return_inverse=True)[1]
         # Numbered anew after each column, or the product of many columns would overflow.
         codes = np.unique(codes * (int(column.max()) + 1) + column, return_inverse=True)[1].astype(np.int64)
-    return codes[:size], codes[size:]
-
-
-def _baseline(original: Codes, rng: Generator) -> float:
-    """Estimate how often a new record of the same population would equal one of the original by chance.
-
-    Half the records can be met only about half as often as all of them: hence twice the share between halves, at most 1.
-    """
-    half = original.size // 2
-    shares = []
-    for _ in range(_SPLITS):
-        mixed = rng.permutation(original)
-        shares.append(float(np.isin(mixed[:half], mixed[half:]).mean()) if half else 0.0)
-    return min(1.0, 2 * float(np.mean(shares)))
+    first, second = sizes[0], sizes[0] + sizes[1]
+    return codes[:first], codes[first:second], codes[second:]
 
 
 @hookimpl

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from permaudit import Case, Finding
 
 _LINKED = ("CM1", "CM2")
+_BLIND_TO_LINKS = frozenset({"CM3", "COPIES", "UM"})
 
 
 class LinkedMetricForMasked(BuiltInRule):
@@ -47,6 +48,10 @@ class LinkedMetricForMasked(BuiltInRule):
             name = shown(str(strongest.details.get("least_protected", "an attribute")))
             message = f"CM1 is 0: the original order of {name}, or of a mixture with it, can be told from the release"
             return self.finding("fail", message, "look for reversed, renamed or recombined columns, and mask them")
+        if "CM3" in case.limited and case.limited <= _BLIND_TO_LINKS:
+            message = "only CM3 is limited, which does not look at the links that this release has"
+            fix = "add a rule such as {rule: threshold, metric: CM2, min: 0.05, when: {kind: masked}}"
+            return self.finding("review", message, fix)
         return self.finding("pass", f"{' and '.join(valid)} {'is' if len(valid) == 1 else 'are'} valid")
 
 

@@ -30,6 +30,10 @@ class NoIdentifiers(BuiltInRule):
             return self.finding(
                 "fail", f"identifiers in the release: {names}", f"remove {names}", evidence={"columns": left}
             )
+        keys = [shown(name) for name in case.key if name in case.released_columns]
+        if keys:
+            message = f"the linkage key {listed(keys)} is still in the release: whoever holds the original can link every record"
+            return self.finding("review", message, f"remove {listed(keys)} before the release, and audit again by row")
         return self.finding("pass", "no declared identifier is in the release")
 
 

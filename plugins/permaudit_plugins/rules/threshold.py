@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from permaudit import Parameters, RuleCard, hookimpl
+from permaudit import Parameters, RuleCard, hookimpl, shown
 from permaudit_plugins.rules._base import BuiltInRule
 
 if TYPE_CHECKING:
@@ -63,7 +63,9 @@ class Threshold(BuiltInRule):
         below = params.max is None or value <= params.max
         if above and below:
             return self.finding("pass", f"{name} is {value:.4f}, as demanded: {_limits(params)}", evidence=evidence)
-        fix = f"change the anonymization until {name} is {_limits(params)}"
+        weakest = result.details.get("least_protected")
+        first = f"protect {shown(str(weakest))} more, the attribute that gives most away" if weakest else "protect more"
+        fix = f"{first}; `permaudit tune` finds the parameter at which {name} is {_limits(params)}"
         return self.finding("fail", f"{name} is {value:.4f}, not {_limits(params)}", fix, evidence=evidence)
 
 
