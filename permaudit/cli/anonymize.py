@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from permaudit.outcome import Outcome
 
 
-@click.command()
+@click.command(short_help="Make a release and audit exactly what was written.")
 @click.argument("audit_file", type=click.Path(path_type=Path))
 @click.argument("candidate")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The release: .csv or .parquet.")

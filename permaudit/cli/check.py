@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command()
+@click.command(short_help="Find every mistake without reading a record.")
 @click.argument("audit_file", type=click.Path(path_type=Path))
 @click.option("--root", type=click.Path(path_type=Path), help="Refuse every path outside this directory.")
 @click.option("--quiet", "-q", is_flag=True, help="Print mistakes only.")

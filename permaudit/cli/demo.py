@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command()
+@click.command(short_help="Show all of it on data made by code.")
 @click.argument("directory", type=click.Path(path_type=Path), default="permaudit-demo")
 @click.pass_context
 def command(context: click.Context, directory: Path) -> int:

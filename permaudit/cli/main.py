@@ -55,7 +55,7 @@ def cli() -> None:
     """Audit anonymized and synthetic microdata before they are released.
 
     Only exit code 0 lets a release through: 0 release, 1 block, 3 review (a person must decide), 2 something is wrong with
-    the command, the audit file or the data.
+    the command, the audit file or the data, 70 a bug in permaudit, 130 interrupted.
     """
 
 

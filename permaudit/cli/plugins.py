@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from permaudit.plugins import Host, Provided
 
 
-@click.group(invoke_without_command=True)
+@click.group(invoke_without_command=True, short_help="List what is installed, or explain one thing.")
 @click.pass_context
 def command(context: click.Context) -> None:
     """List every plugin: what it provides, its distribution and version, and where it is defined."""

@@ -29,7 +29,7 @@ def _formats(context: click.Context, option: click.Parameter, value: str) -> tup
     return chosen
 
 
-@click.command()
+@click.command(short_help="Audit all candidates and give a verdict.")
 @click.argument("audit_file", type=click.Path(path_type=Path))
 @click.option(
     "--out", type=click.Path(path_type=Path), default="permaudit-out", show_default=True, help="Output directory."

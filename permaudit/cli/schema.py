@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 
-@click.command()
+@click.command(short_help="Print the JSON Schema of what goes in or comes out.")
 @click.argument("which", type=click.Choice(["audit", "result"]), default="audit")
 def command(which: str) -> None:
     """Print the JSON Schema of the audit file (default) or of the result, audit.json.

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from permaudit.tune import Tuned
 
 
-@click.command()
+@click.command(short_help="Find the least distorting parameter that passes.")
 @click.argument("audit_file", type=click.Path(path_type=Path))
 @click.option("--candidate", required=True, help="The candidate whose parameter is searched.")
 @click.option("--parameter", help="The parameter; by default the only one that is a number.")
-@click.option("--from", "low", type=float, help="Where to begin; by default the anonymizer's own limit.")
-@click.option("--to", "high", type=float, help="Where to end; by default the anonymizer's own limit.")
+@click.option("--from", "low", type=float, help="Where to begin; needed unless the anonymizer declares a least value.")
+@click.option("--to", "high", type=float, help="Where to end; needed unless the anonymizer declares a greatest value.")
 @click.option(
     "--study-seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of the study."
 )

@@ -234,8 +234,10 @@ def test_the_plugins_are_listed_with_their_origin(permaudit, monkeypatch):
     monkeypatch.setenv("COLUMNS", "250")
     ran = permaudit("plugins")
     assert ran.code == 0
+    lines = ran.out.splitlines()
     for name in ("CM3", "threshold", "no-identifiers", "csv", "memory", "rank-swap", "board"):
-        assert any(name in line.split() and f"permaudit {pa.__version__}" in line for line in ran.out.splitlines())
+        [place] = [number for number, line in enumerate(lines) if line.split()[:1] == [name]]
+        assert f"permaudit {pa.__version__}, permaudit_" in lines[place + 1]
 
 
 @pytest.mark.parametrize("name", ["CM3", "cm3", "threshold", "rank-swap", "csv", "memory", "board"])

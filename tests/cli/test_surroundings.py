@@ -119,7 +119,7 @@ def test_a_second_run_on_the_same_output_is_refused_with_the_holders_number(
 def test_a_reader_who_goes_away_changes_neither_the_exit_code_nor_the_result(
     write_audit, environment, tmp_path, code, options
 ):
-    audit = write_audit(rules=[{"rule": "threshold", "metric": "CM2", "min": float(code)}])
+    audit = write_audit(rules=[{"rule": "threshold", "metric": "CM2", "min": 0.01 + 0.99 * code}])
     gone, end = os.pipe()
     os.close(gone)
     ran = subprocess.run(

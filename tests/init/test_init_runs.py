@@ -169,7 +169,7 @@ def test_the_screen_counts_what_is_to_be_confirmed_and_names_the_next_command(pe
     assert count == 3
     assert ran.out.splitlines()[1:] == [
         "3 things to confirm, marked CONFIRM",
-        f"Next: permaudit run '{target}'",
+        f"Next: confirm what is marked CONFIRM, then permaudit run '{target}'",
     ]
 
 
@@ -179,7 +179,7 @@ def test_a_file_with_nothing_to_audit_is_written_and_said_not_to_run_yet(permaud
     ran = permaudit("init", put("original.csv", frame), "-o", target)
     assert ran.code == 0
     assert "It does not run yet" in ran.out
-    assert f"Next: permaudit check {target}" in ran.out
+    assert f"then permaudit check {target}" in ran.out
     assert permaudit("check", target).code == 2
 
 

@@ -64,6 +64,10 @@ class Numbers:
     """The width of a column of floats; None where they were read from text or are no floats."""
 
 
+_USUAL_GAPS = frozenset({"na", "n/a", "null", "none", ".", "-", "--", "?", "missing", "#n/a"})
+"""Words that usually stand for a missing value."""
+
+
 def read_numbers(column: pa.ChunkedArray, *, exactly: bool = False) -> Numbers:
     """Read a column of any type as numbers; text that is none is handed back.
 
@@ -96,6 +100,8 @@ def refuse_others(others: Distinct, unknown: frozenset[str], hint: str) -> None:
         hint = "; a comma stands in some: write a decimal point and no thousands separator"
     elif not hint and pc.any(pc.match_substring_regex(texts, r"^\s|\s$")).as_py():
         hint = "; some have blanks around them"
+    elif not hint and {text.casefold() for text in unknown} <= _USUAL_GAPS:
+        hint = "; if they stand for missing values, declare these words with the reader's option missing:"
     refuse(others.marks(unknown), "value that is not a number", hint, "values that are not numbers")
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from permaudit import Comparison, Rows
+    from permaudit.model import Columns
 
     Codes = NDArray[np.int64]
 
@@ -41,7 +42,7 @@ class Copies:
     def compute(self, pair: Comparison, rng: Generator) -> Measured:
         """Return the share of copies, and what chance would give; of a linked release, the copies in place."""
         assert pair.rows is not None  # noqa: S101 - declared in `needs`
-        return _in_place(pair.rows, rng) if pair.linked else _anywhere(pair.rows)
+        return (_in_place if pair.linked else _anywhere)(pair.rows, rng)
 
 
 def _in_place(rows: Rows, rng: Generator) -> Measured:
@@ -61,36 +62,42 @@ def _in_place(rows: Rows, rng: Generator) -> Measured:
     return Measured(float(copied.mean()), details)
 
 
-def _anywhere(rows: Rows) -> Measured:
-    """Count the released records that equal any original one."""
-    original, release, holdout = _record_codes(rows)
+def _anywhere(rows: Rows, rng: Generator) -> Measured:
+    """Count the released records that equal any original one.
+
+    Chance is the greater of two shares: of strangers' records that equal one (the holdout's; without it, of original records
+    that equal another one), and of records put together at random from the released values, which may all be original ones.
+    """
+    mixed = {name: rng.permutation(values) for name, values in rows.release.items()}
+    original, release, mixture, holdout = _record_codes(rows.original, rows.release, mixed, rows.holdout)
     distinct, place, counts = np.unique(original, return_inverse=True, return_counts=True)
     copied = np.isin(release, distinct)
-    if holdout.size:
-        baseline, what = float(np.isin(holdout, distinct).mean()), "the share of the holdout's records that equal one"
+    shares = {"records put together at random from the released values": float(np.isin(mixture, distinct).mean())}
+    if rows.holdout is None:
+        shares["original records, beside another one"] = float((counts[place] > 1).mean())
     else:
-        baseline, what = float((counts[place] > 1).mean()), "the share of original records that equal another one"
+        shares["the holdout's records"] = float(np.isin(holdout, distinct).mean())
+    what = max(shares, key=lambda name: shares[name])
     details = {
         "copied_records": int(copied.sum()),
         "copies_of_unique_records": int(np.isin(release, distinct[counts == 1]).sum()),
         "released_records": int(release.size),
-        "baseline": baseline,
-        "baseline_is": what,
+        "baseline": shares[what],
+        "baseline_is": f"the share of {what} that equal an original one",
     }
     return Measured(float(copied.mean()), details)
 
 
-def _record_codes(rows: Rows) -> tuple[Codes, Codes, Codes]:
-    """Give every distinct record of all files a number, column by column, by sorting; the holdout may be empty."""
-    files = [rows.original, rows.release, rows.holdout or {name: values[:0] for name, values in rows.original.items()}]
-    sizes = [len(next(iter(file.values()))) for file in files]
-    codes = np.zeros(sum(sizes), np.int64)
-    for name in rows.original:
+def _record_codes(first: Columns, *others: Columns | None) -> list[Codes]:
+    """Give every distinct record of all files a number, column by column, by sorting; a missing file has no records."""
+    files = [first, *(other or {name: values[:0] for name, values in first.items()} for other in others)]
+    ends = np.cumsum([len(next(iter(file.values()))) for file in files])
+    codes = np.zeros(ends[-1], np.int64)
+    for name in first:
         column = np.unique(np.concatenate([file[name] for file in files]), return_inverse=True)[1]
         # Numbered anew after each column, or the product of many columns would overflow.
         codes = np.unique(codes * (int(column.max()) + 1) + column, return_inverse=True)[1].astype(np.int64)
-    first, second = sizes[0], sizes[0] + sizes[1]
-    return codes[:first], codes[first:second], codes[second:]
+    return np.split(codes, ends[:-1])
 
 
 @hookimpl
