@@ -52,6 +52,7 @@ wheel-test: $(VENV)/.dev  ## build wheel and sdist, and test the installed wheel
 
 schema: $(VENV)/.run  ## write the published JSON Schemas
 	$(BIN)/permaudit schema audit >docs/schema/audit.schema.json
+	$(BIN)/permaudit schema policy >docs/schema/policy.schema.json
 	$(BIN)/permaudit schema result >docs/schema/result.schema.json
 
 lock: $(BUILD)/lock/.made  ## pin all dependencies again, with their hashes

@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from permaudit.model import Comparison as Comparison
     from permaudit.model import Engine as Engine
     from permaudit.model import EngineCard as EngineCard
+    from permaudit.model import Extent as Extent
     from permaudit.model import Made as Made
     from permaudit.model import Measured as Measured
+    from permaudit.model import MeasuringReader as MeasuringReader
     from permaudit.model import Metric as Metric
     from permaudit.model import MetricCard as MetricCard
     from permaudit.model import Moments as Moments
@@ -37,19 +39,28 @@ if TYPE_CHECKING:
     from permaudit.model import Original as Original
     from permaudit.model import Reader as Reader
     from permaudit.model import ReaderCard as ReaderCard
+    from permaudit.model import References as References
     from permaudit.model import Rows as Rows
     from permaudit.model import Rule as Rule
     from permaudit.model import RuleCard as RuleCard
     from permaudit.model import TemplateCard as TemplateCard
     from permaudit.model import TemplateSet as TemplateSet
+    from permaudit.model import ValidFor as ValidFor
+    from permaudit.outcome import Attribution as Attribution
+    from permaudit.outcome import Baseline as Baseline
     from permaudit.outcome import CandidateResult as CandidateResult
     from permaudit.outcome import Finding as Finding
     from permaudit.outcome import MetricResult as MetricResult
     from permaudit.outcome import Outcome as Outcome
     from permaudit.outcome import Records as Records
+    from permaudit.outcome import Section as Section
     from permaudit.parameters import Parameters as Parameters
     from permaudit.plan import Attribute as Attribute
     from permaudit.plan import Taxonomy as Taxonomy
+    from permaudit.report.added import chart_section as chart_section
+    from permaudit.report.charts import Chart as Chart
+    from permaudit.report.charts import from_matplotlib as from_matplotlib
+    from permaudit.report.charts import from_svg as from_svg
 
 __version__ = "0.1.0"
 
@@ -58,10 +69,12 @@ _ROOMS = {
     "api": "audit",
     "errors": "AuditFileError DataError Mistake NotApplicable OutputError PermauditError PluginError shown",
     "hookspecs": "hookimpl",
-    "model": "Anonymizer AnonymizerCard Case Comparison Engine EngineCard Made Measured Metric MetricCard Moments Needs Original Reader ReaderCard Rows Rule RuleCard TemplateCard TemplateSet",
+    "model": "Anonymizer AnonymizerCard Case Comparison Engine EngineCard Extent Made Measured MeasuringReader Metric MetricCard Moments Needs Original Reader ReaderCard References Rows Rule RuleCard TemplateCard TemplateSet ValidFor",
     "parameters": "Parameters",
     "plan": "Attribute Taxonomy",
-    "outcome": "CandidateResult Finding MetricResult Outcome Records",
+    "outcome": "Attribution Baseline CandidateResult Finding MetricResult Outcome Records Section",
+    "report.added": "chart_section",
+    "report.charts": "Chart from_matplotlib from_svg",
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

@@ -9,15 +9,25 @@ from typing import TYPE_CHECKING, Any, get_args
 import pyarrow as pa
 from packaging.requirements import InvalidRequirement, Requirement
 
-from permaudit.config import attributes_of, check_references, rules_of
-from permaudit.errors import AuditFileError, DataError, Mistake, PermauditError, shown
+from permaudit.config import (
+    allowed_plugins,
+    allowed_under,
+    attributes_of,
+    policy_of_call,
+    rules_of,
+    standing,
+    waivers_of,
+)
+from permaudit.errors import DataError, PermauditError, shown
 from permaudit.model import Kind
 from permaudit.plan import Audit, GivenCandidate, MissingPolicy, TableSource
 from permaudit.plugins import load_plugins
 from permaudit.runner import run_audit
+from permaudit.today import utc_today
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from os import PathLike
 
     import pandas as pd
 
@@ -37,8 +47,10 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
     missing: MissingPolicy = "error",
     holdout: pd.DataFrame | None = None,
     metrics: Sequence[str] | None = None,
+    policy: str | PathLike[str] | Mapping[str, Any] | None = None,
     rules: Sequence[Mapping[str, Any]] = (),
-    seed: int = 0,
+    waivers: Sequence[Mapping[str, Any]] = (),
+    seed: int | None = None,
     allow: Sequence[str] = (),
     engine: str = "memory",
     title: str = "Audit of a data frame",
@@ -47,16 +59,20 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
 
     The arguments are the keys of an audit file, and are written as there. Records are paired by position, or by key with
     `linkage={"key": "ID"}`: the index plays no part. Without `attributes`, all columns of the original are audited as
-    numbers, but for identifiers, keys and those not audited.
+    numbers, but for identifiers, keys and those not audited. The candidate that waivers name is called `release`; the path
+    of a policy is relative to the current directory. Without a seed, it is the policy's, or else 0.
     """
     for name, value, known in (("kind", kind, get_args(Kind)), ("missing", missing, get_args(MissingPolicy))):
         if value not in known:
             raise PermauditError(f"{name} must be one of {', '.join(known)}, not {value!r}")
-    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed < 0):
         raise PermauditError("seed must be a whole number that is not negative")
-    if not isinstance(rules, list | tuple) or not all(isinstance(rule, Mapping) for rule in rules):
-        raise PermauditError("rules must be a list of mappings, such as [{'rule': 'threshold', ...}]")
-    host = load_plugins(_requirements(allow))
+    for name, given in (("rules", rules), ("waivers", waivers)):
+        if not isinstance(given, list | tuple) or not all(isinstance(entry, Mapping) for entry in given):
+            raise PermauditError(f"{name} must be a list of mappings, such as [{{'rule': 'threshold', ...}}]")
+    board = policy_of_call(policy, Path.cwd())
+    requirements = tuple(_requirements(allow))
+    host = load_plugins(allowed_under(requirements, allowed_plugins(board.tree)) if board.tree else requirements)
     key = _key(linkage)
     identifiers = [str(name) for name in identifiers]
     not_audited = {str(name): reason for name, reason in (not_audited or {}).items()}
@@ -84,12 +100,21 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
         ),
         metrics=None if metrics is None else tuple(metrics),
         rules=rules_of(rules, host.catalogue),
-        seed=seed,
+        seed=seed or 0,
     )
-    mistakes = [Mistake("permaudit.audit", None, None, text) for _, text in check_references(plan, host.catalogue)]
-    if mistakes:
-        raise AuditFileError(mistakes)
-    return run_audit(plan, host, engine=engine)
+    said = {
+        "attributes": entries,
+        "not-audited": not_audited,
+        "missing": missing,
+        "plugins": {"allow": list(allow)},
+        "waivers": list(waivers_of(waivers)),
+        "metrics": metrics,
+        "holdout": "holdout" if holdout is not None else None,
+        "seed": seed,
+    }
+    written: dict[str, Any] = {key: item for key, item in said.items() if item is not None}
+    today = utc_today()
+    return run_audit(standing(plan, written, board, host.catalogue, today), host, engine=engine, today=today)
 
 
 def _requirements(allow: Sequence[str]) -> list[Requirement]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
 import json
 import os
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from permaudit.errors import OutputError, shown
+from permaudit.manifest import manifest_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 MANIFEST = "manifest.json"
 CACHE = ".cache"
 _LOCK, _NEXT, _COMMIT = ".lock", ".next", ".commit"
-_OWN = {MANIFEST, CACHE, _LOCK, _NEXT, _COMMIT}
+UNFINISHED = (_NEXT, _COMMIT)
+"""What a run leaves behind that was killed while it wrote."""
+BESIDE = {CACHE, _LOCK}
+"""What stands in the directory and is no part of the result."""
+_OWN = {MANIFEST, *BESIDE, *UNFINISHED}
 
 
 class Bundle:
@@ -34,17 +38,15 @@ class Bundle:
         """Take the directory, which `open_bundle` has locked."""
         self.directory = directory
 
-    def write(self, files: Mapping[str, bytes]) -> None:
-        """Replace the directory's files by these, whole or not at all."""
+    def write(self, files: Mapping[str, bytes], about: Mapping[str, Any]) -> None:
+        """Replace the directory's files by these, whole or not at all; the manifest says what they are about."""
         staged, commit = self.directory / _NEXT, self.directory / _COMMIT
-        digests = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
-        manifest = {"schema": "permaudit/manifest/1", "files": digests}
         try:
             shutil.rmtree(staged, ignore_errors=True)
             staged.mkdir(mode=0o700)
             for name, content in files.items():
                 _write_synced(staged / name, content)
-            _write_synced(staged / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+            _write_synced(staged / MANIFEST, manifest_text(files, about))
             _sync_directory(staged)
             staged.rename(commit)
             _sync_directory(self.directory)

@@ -3,45 +3,33 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from permaudit.compare import Compared
+from permaudit.attribution import attribution_of
+from permaudit.compare import Compared, What
 from permaudit.coverage import column_notes, covered
 from permaudit.errors import DataError
-from permaudit.make import BrokenAnonymizerError, make_releases, stable_number
+from permaudit.make import BrokenAnonymizerError, make_releases
 from permaudit.measure import measure
-from permaudit.model import Case
+from permaudit.model import Case, parts_of
 from permaudit.outcome import CandidateResult, MetricResult, Records
 from permaudit.plan import GivenCandidate, MadeCandidate, RuleUse
-from permaudit.verdict import demands_of, judge, metrics_of, verdict_of
+from permaudit.verdict import decides, demands_of, judge, limits_of, metrics_of, scope_of, verdict_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.random import Generator
+    from collections.abc import Mapping, Sequence
 
     from permaudit.compare import Comparer
     from permaudit.data import AuditData, Release
     from permaudit.model import Catalogue, Kind, LinkageName
+    from permaudit.outcome import InputFile, Outcome
     from permaudit.plan import Audit, Candidate
+    from permaudit.streams import Streams
 
 _LOG = logging.getLogger("permaudit")
 _LOG.addHandler(logging.NullHandler())  # or Python would print the texts of foreign exceptions to standard error
-
-
-@dataclass(frozen=True, slots=True)
-class Streams:
-    """The random streams of an audit, one for each candidate and metric: adding one changes no other number."""
-
-    seed: int
-
-    def __call__(self, candidate: str, metric: str = "") -> Generator:
-        """Return a stream by the names of what draws from it."""
-        return np.random.default_rng([self.seed, stable_number(candidate), stable_number(metric)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +42,12 @@ class CandidateRun:
     data: AuditData
     streams: Streams
     study_seed: int | None
+    earlier: Mapping[str, Outcome] = field(default_factory=dict)
+    """The earlier results that rules compare with, by the path as it was written."""
+    earlier_files: tuple[InputFile, ...] = ()
+    """Their files, by content."""
+    unfit: Mapping[tuple[str, bool], str] = field(default_factory=dict)
+    """The metrics that may not decide about linked (True) or unlinked releases, each with the reason."""
 
     def candidate(self, candidate: Candidate) -> CandidateResult:
         """Compare, measure and judge one candidate."""
@@ -68,14 +62,16 @@ class CandidateRun:
             releases, compared, broken = [], Compared(), str(error)
         else:
             pairs = [release.paired for release in releases]
-            compared = self.comparer.compare(pairs, kind, linked=linked, rng=self.streams(candidate.name))
+            what = self._what(candidate, uses, names, kind, linked=linked)
+            compared = self.comparer.compare(pairs, what, self.streams(candidate.name))
         metrics = {
-            name: MetricResult(status="error", reason=broken)
-            if broken
+            name: MetricResult(status="error", reason=reason)
+            if (reason := broken or self.unfit.get((name, linked)))
             else measure(self.catalogue.metrics[name], compared, self.streams(candidate.name, name))
             for name in names
         }
         records = releases[0].paired.records if releases else _no_release(self.data.original.records)
+        attribution = None if self._is_point(candidate) else attribution_of(compared)
         case = Case(
             name=candidate.name,
             kind=kind,
@@ -89,8 +85,13 @@ class CandidateRun:
             identifiers=frozenset(self.audit.identifiers),
             not_audited=self.audit.not_audited,
             unchanged=compared.unchanged,
+            attribution=attribution,
+            scope=self._scope(uses),
+            earlier=self.earlier,
+            compared=compared.attributes,
+            cards=MappingProxyType({name: self.catalogue.metrics[name].card for name in names}),
         )
-        findings = judge(case, uses, self.catalogue)
+        findings = judge(case, uses, self.catalogue, under_policy=self.audit.policy is not None)
         made = candidate if isinstance(candidate, MadeCandidate) else candidate.written and candidate.written.by
         return CandidateResult(
             name=candidate.name,
@@ -106,9 +107,38 @@ class CandidateRun:
             coverage={name: covered(metrics[name], compared, records) for name in names},
             warnings=list(compared.warnings),
             metrics=metrics,
+            attribution=attribution,
             rules=findings,
             verdict=verdict_of(findings),
         )
+
+    def _what(
+        self, candidate: Candidate, uses: Sequence[RuleUse], names: Sequence[str], kind: Kind, *, linked: bool
+    ) -> What:
+        """Say what is wanted of the comparisons: what the metrics need, and intervals but for the points of sweeps."""
+        needs = [self.catalogue.metrics[name].card.needs for name in names]
+        gates_on_interval = any(getattr(part, "on", None) == "lower" for use in uses for part in parts_of(use.params))
+        return What(
+            kind=kind,
+            linked=linked,
+            references=any(need.references for need in needs),
+            mirrored=any(need.mirror for need in needs),
+            intervals=gates_on_interval or not self._is_point(candidate),
+            scope=self._scope(uses),
+        )
+
+    def _scope(self, uses: Sequence[RuleUse]) -> frozenset[str] | None:
+        """Return the attributes that must be protected, where a rule says that others need not be."""
+        named = [name for use in self._deciding(uses) for name in scope_of(self.catalogue.rules[use.rule], use)]
+        return frozenset(named) if named else None
+
+    def _deciding(self, uses: Sequence[RuleUse]) -> list[RuleUse]:
+        """Return the rules that can take attributes out of reach or count as a limit."""
+        return [use for use in uses if decides(use, under_policy=self.audit.policy is not None)]
+
+    def _is_point(self, candidate: Candidate) -> bool:
+        """Tell whether a candidate is one of the points of a sweep."""
+        return any(candidate.name in sweep.candidates for sweep in self.audit.sweeps)
 
     def _kind(self, candidate: Candidate) -> tuple[Kind, LinkageName]:
         """Return what kind of release it is and whether its records are linked."""
@@ -149,11 +179,19 @@ class CandidateRun:
         ]
         return [*always, *asked]
 
-    def limited(self, candidate: Candidate) -> frozenset[str]:
-        """Return the metrics on which some rule sets a limit for a candidate."""
+    def limits(self, candidate: Candidate) -> frozenset[tuple[str, bool]]:
+        """Return the metrics on which any rule sets a limit for a candidate, each with whether its records are linked."""
+        linked = self._kind(candidate)[1] != "none"
         uses = self.rules(candidate)
+        return frozenset((name, linked) for use in uses for name in limits_of(self.catalogue.rules[use.rule], use))
+
+    def limited(self, candidate: Candidate) -> frozenset[str]:
+        """Return the metrics on which some rule that decides sets a limit for a candidate."""
+        linked = self._kind(candidate)[1] != "none"
         return frozenset(
-            name for use in uses for name in demands_of(self.catalogue.rules[use.rule], use, self.catalogue)
+            name
+            for use in self._deciding(self.rules(candidate))
+            for name in demands_of(self.catalogue.rules[use.rule], use, self.catalogue, linked=linked)
         )
 
     def _metrics(self, uses: Sequence[RuleUse], *, linked: bool) -> list[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from permaudit.errors import DataError, shown
 from permaudit.model import Comparison, Rows
 from permaudit.outcome import Excluded
 from permaudit.permutation.ground import ground_of
+from permaudit.references import drawn, length, references_of
+from permaudit.subsamples import subsamples_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from permaudit.data import Paired
-    from permaudit.model import Columns, Engine, Kind, Moments
+    from permaudit.model import Columns, Engine, Kind, Moments, References
     from permaudit.permutation.ground import Ground
+    from permaudit.streams import Streams
+    from permaudit.subsamples import Subsamples
 
 DRAWS = 5
 """How often the larger of two unlinked files of different size is drawn down to the smaller."""
@@ -30,6 +32,20 @@ _NEARLY_ALL = 0.99
 _LOW_NULL = 0.9
 """Below this null level unrelated files look linked."""
 _CONSTANT = "constant in the original: there is no order to protect"
+_PUBLIC = "not among the attributes that must be protected: known to everybody anyway"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class What:
+    """What kind of release is compared, and what is wanted of the comparison."""
+
+    kind: Kind
+    linked: bool
+    references: bool = False
+    mirrored: bool = False
+    intervals: bool = False
+    scope: frozenset[str] | None = None
+    """The attributes that must be protected; None for all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +59,8 @@ class Compared:
     warnings: tuple[str, ...] = ()
     ground: Ground | None = None
     """On how much the first comparison stands."""
+    subsamples: Subsamples | None = None
+    """For the intervals, where they are wanted."""
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -64,33 +82,40 @@ class Compared:
 class Comparer:
     """Compare releases with one original, whose columns are ranked once."""
 
-    def __init__(self, engine: Engine, whole: Columns, holdout: Columns | None) -> None:
+    def __init__(self, engine: Engine, whole: Columns, holdout: Columns | None, streams: Streams) -> None:
         """Take the engine, the whole original, and the records that were not used for any release."""
         self._engine = engine
         self._whole = _varying(whole)
         self._original = whole
         self._holdout = holdout
+        self._streams = streams
         self._prepared: Any = None
+        self._references: dict[tuple[tuple[str, ...], bool], References] = {}
 
     def refuse_size(self, paired: Paired, where: str) -> None:
         """Raise where there are too few records to compare so many attributes."""
-        records = min(_length(paired.original), _length(paired.release))
+        records = min(length(paired.original), length(paired.release))
         attributes = len(_varying(paired.original)) if records else len(paired.original)
         if records <= 2 * attributes + 1:
             what = f"{records} records are too few to compare {attributes} attribute{'s' * (attributes != 1)}"
             raise DataError.one(where, f"{what}; needed are {2 * attributes + 2}")
 
-    def compare(self, pairs: Sequence[Paired], kind: Kind, *, linked: bool, rng: Generator) -> Compared:
+    def compare(self, pairs: Sequence[Paired], what: What, rng: Generator) -> Compared:
         """Return the comparisons of a candidate: one for each replicate, or several draws where sizes differ."""
-        names = _common([_varying(paired.original) for paired in pairs])
-        excluded = [Excluded(attribute=name, reason=_CONSTANT) for name in self._original if name not in names]
+        varying = _common([_varying(paired.original) for paired in pairs])
+        names = [name for name in varying if what.scope is None or name in what.scope]
+        excluded = [
+            Excluded(attribute=name, reason=_PUBLIC if name in varying else _CONSTANT)
+            for name in self._original
+            if name not in names
+        ]
         warnings = [note for paired in pairs[:1] for note in paired.warnings]
         warnings += [
             f"attribute '{shown(name)}' is constant in the release: it counts as linked to nothing"
             for name in names
             if any(_is_constant(paired.release[name]) for paired in pairs)
         ]
-        sizes = {(_length(paired.original), _length(paired.release)) for paired in pairs}
+        sizes = {(length(paired.original), length(paired.release)) for paired in pairs}
         if any(original != release for original, release in sizes):
             larger = "the original" if all(original > release for original, release in sizes) else "the release"
             size = min(min(both) for both in sizes)
@@ -99,29 +124,47 @@ class Comparer:
         bounds: list[Comparison] = []
         if names:
             for paired in pairs:
-                found += self._pairs(paired.original, paired.release, names, kind, linked=linked, rng=rng)
+                found += self._pairs(paired.original, paired.release, names, what, rng)
                 if paired.bound is not None:
-                    bounds += self._pairs(*paired.bound, names, kind, linked=linked, rng=rng)
+                    bounds += self._pairs(*paired.bound, names, what, rng)
         ground = ground_of(found[0].moments) if found else None
         if ground is not None:
             warnings += _thin_ground(ground, found[0].moments)
-        return Compared(tuple(found), tuple(bounds), tuple(excluded), tuple(warnings), ground)
+        subsamples = self._subsamples(found[0], what) if found and what.intervals else None
+        return Compared(tuple(found), tuple(bounds), tuple(excluded), tuple(warnings), ground, subsamples)
 
-    def _pairs(  # noqa: PLR0913 - one for each side of the comparison
-        self, original: Columns, release: Columns, names: Sequence[str], kind: Kind, *, linked: bool, rng: Generator
+    def _subsamples(self, pair: Comparison, what: What) -> Subsamples | None:
+        """Draw subsamples of the first comparison: the same records for every candidate, which are compared all the better."""
+        assert pair.rows is not None  # noqa: S101 - made below
+        rng, rows = self._streams("", "subsamples"), pair.rows
+        return subsamples_of(self._engine, rows.original, rows.release, rng, linked=what.linked, mirrored=what.mirrored)
+
+    def _pairs(
+        self, original: Columns, release: Columns, names: Sequence[str], what: What, rng: Generator
     ) -> list[Comparison]:
         """Compare two files, drawing the larger down to the smaller where their sizes differ."""
         is_whole = original is self._original and len(names) == len(self._whole)
         first = self._whole if is_whole else {name: original[name] for name in names}
         second = {name: release[name] for name in names}
-        size = min(_length(first), _length(second))
+        size = min(length(first), length(second))
         pairs = []
-        for _ in range(1 if _length(first) == _length(second) else DRAWS):
-            one = first if _length(first) == size else _drawn(first, size, rng)
-            other = second if _length(second) == size else _drawn(second, size, rng)
-            moments = self._engine.moments(self._prepare(one), self._engine.prepare(other))
-            pairs.append(Comparison(kind, linked, moments, Rows(first, second, self._holdout)))
+        for _ in range(1 if length(first) == length(second) else DRAWS):
+            one = first if length(first) == size else drawn(first, size, rng)
+            other = second if length(second) == size else drawn(second, size, rng)
+            moments = self._engine.moments(self._prepare(one), self._engine.prepare(other), mirrored=what.mirrored)
+            rows = Rows(first, second, self._holdout)
+            references = self._refer(tuple(names), mirrored=what.mirrored) if what.references else None
+            pairs.append(Comparison(what.kind, what.linked, moments, rows, references))
         return pairs
+
+    def _refer(self, names: tuple[str, ...], *, mirrored: bool) -> References:
+        """Compare the whole original with strangers and with itself, once for all candidates."""
+        if (names, mirrored) not in self._references:
+            original = {name: self._original[name] for name in names}
+            self._references[names, mirrored] = references_of(
+                self._engine, original, self._holdout, self._streams("", "references"), mirrored=mirrored
+            )
+        return self._references[names, mirrored]
 
     def _prepare(self, columns: Columns) -> Any:
         """Rank a file; the whole original only once for all candidates."""
@@ -164,17 +207,6 @@ def _common(originals: Sequence[Columns]) -> list[str]:
     return [name for name in originals[0] if all(name in columns for columns in originals)]
 
 
-def _length(columns: Columns) -> int:
-    """Return the number of records."""
-    return len(next(iter(columns.values()), ()))
-
-
 def _is_constant(values: NDArray[Any]) -> bool:
     """Tell whether all values are equal."""
     return not values.size or bool((values == values[0]).all())
-
-
-def _drawn(columns: Columns, size: int, rng: Generator) -> Columns:
-    """Draw records without replacement; their order is random, so that no row pairs up by its place in the file."""
-    chosen = rng.choice(_length(columns), size, replace=False)
-    return {name: np.ascontiguousarray(values[chosen]) for name, values in columns.items()}

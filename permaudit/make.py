@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ import pyarrow as pa
 from permaudit.errors import DataError, Mistake, PermauditError
 from permaudit.finish import finished
 from permaudit.model import Made
+from permaudit.streams import stable_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,11 +47,6 @@ def _generator(study_seed: int | None, name: str, replicate: int) -> Generator:
     if study_seed is None:
         return np.random.default_rng()
     return np.random.default_rng([study_seed, stable_number(name), replicate])
-
-
-def stable_number(text: str) -> int:
-    """Turn a name into a number that is the same in every process."""
-    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
 
 
 def _released(anonymizer: Anonymizer, candidate: MadeCandidate, original: Original, rng: Generator) -> Made:

@@ -9,13 +9,14 @@ import numbers
 from dataclasses import dataclass, fields, replace
 from statistics import fmean, stdev
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from permaudit.errors import NotApplicable, shown
-from permaudit.model import Measured
-from permaudit.outcome import MetricResult
+from permaudit.model import Measured, ValidFor
+from permaudit.outcome import Baseline, MetricResult, Validity
+from permaudit.section import checked_section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +25,18 @@ if TYPE_CHECKING:
 
     from permaudit.compare import Compared
     from permaudit.model import Comparison, Metric, MetricCard
+    from permaudit.outcome import Section, Standing
 
 _LOG = logging.getLogger("permaudit")
-_ADVISORY = "the records of this release are not linked: row i is not the same person in both files"
 _MOST_DETAILS = 1 << 20
 """Details above this many characters are refused: they are no parts of a number, they are records."""
 _LONGEST_REASON = 400
 _LEAST_NULL = 1e-12
-"""A null level below it is no scale to measure on."""
+"""A null level or a baseline below it is no scale to measure on."""
+_QUANTILE = 1.998
+"""Of Student's t distribution with 63 degrees of freedom, one for each subsample but one: 97.5 %."""
+_FAR = 100.0
+"""An exponent beyond every bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,9 @@ class _Checked:
     value: float
     null: float | None
     details: dict[str, Any]
+    baseline: Baseline | None
+    interval: tuple[float, float] | None
+    section: Section | None
 
 
 class _BrokenError(Exception):
@@ -53,18 +61,83 @@ def measure(metric: Metric, compared: Compared, rng: Generator) -> MetricResult:
     The value is the mean; details are those of the least favourable comparison. One comparison that fails is enough for
     `error`. Where records were left out for missing values, the bound that has them back counts if it is less favourable.
     """
+    card = metric.card
     if not compared.comparisons:
-        return MetricResult(status="not-applicable", reason="no audited attribute varies in the original")
+        return _without_value(card, "not-applicable", "no audited attribute varies in the original")
     try:
         without = _computed_all(metric, compared.comparisons, rng)
         restored = _computed_all(metric, compared.bounds, rng)
-        return _together(metric.card, without, restored, linked=compared.comparisons[0].linked)
+        linked = compared.comparisons[0].linked
+        result = _together(card, without, restored, linked=linked)
+        return replace(result, interval=_interval(metric, compared, [*without, *restored], result, rng))
     except NotApplicable as answer:
-        return MetricResult(status="not-applicable", reason=shown(str(answer), _LONGEST_REASON))
+        return _without_value(card, "not-applicable", str(answer))
     except _BrokenError as error:
-        return MetricResult(status="error", reason=shown(str(error), _LONGEST_REASON))
+        return _without_value(card, "error", str(error))
     except OverflowError:
-        return MetricResult(status="error", reason="the metric returned values too large for a mean")
+        return _without_value(card, "error", "the metric returned values too large for a mean")
+
+
+def _without_value(card: MetricCard, status: Literal["not-applicable", "error"], reason: str) -> MetricResult:
+    """Say why there is no value."""
+    reason = shown(reason, _LONGEST_REASON)
+    validity = Validity(standing="not-applicable", because=f"There is no value: {reason}.", section=_section(card))
+    return MetricResult(status=status, reason=reason, validity=validity)
+
+
+def _validity(card: MetricCard, *, linked: bool) -> Validity:
+    """Say whether a metric counts for this kind of release, and why."""
+    because = card.valid_for.linked if linked else card.valid_for.unlinked
+    standing: Standing = "advisory" if card.needs.linkage and not linked else "valid"
+    if standing == "advisory" and because == ValidFor().unlinked:
+        because = (
+            "It compares each released record with its original one, and the records of this release are not linked."
+        )
+    return Validity(standing=standing, because=shown(because, _LONGEST_REASON), section=_section(card))
+
+
+def _section(card: MetricCard) -> str:
+    """Return where it is written what the metric is valid for."""
+    return shown(card.valid_for.section or card.reference, _LONGEST_REASON)
+
+
+def _interval(
+    metric: Metric, compared: Compared, own: Sequence[_Checked], result: MetricResult, rng: Generator
+) -> tuple[float, float] | None:
+    """Return the 95 % interval: the metric's own, or one from the spread over subsamples and over replicates."""
+    given = [one.interval for one in own if one.interval is not None]
+    if given and result.value is not None:
+        return min(result.value, *(low for low, _ in given)), max(result.value, *(high for _, high in given))
+    needs = metric.card.needs
+    if compared.subsamples is None or needs.rows or needs.holdout or result.value is None:
+        return None
+    first = compared.comparisons[0]
+    pairs = [replace(first, moments=moments, rows=None, references=None) for moments in compared.subsamples.moments]
+    try:
+        values = [one.value for one in _computed_all(metric, pairs, rng)]
+    except (NotApplicable, _BrokenError):
+        _LOG.exception("metric %s has no interval", metric.card.id)
+        return None
+    spread = stdev(values) * compared.subsamples.factor
+    center = fmean(values)
+    if center > 0:
+        # Fewer records read lower where attributes are many, and then also vary less: in proportion.
+        spread *= max(1.0, result.value / center)
+    return _around(result, spread, metric.card.bounds)
+
+
+def _around(result: MetricResult, spread: float, bounds: tuple[float, float]) -> tuple[float, float] | None:
+    """Return the interval around a value that varies that much from sample to sample, and also over the replicates.
+
+    The upper end is in proportion to the value: what is a product, such as one minus correlations, varies so.
+    """
+    assert result.value is not None  # noqa: S101 - the caller has made sure
+    reach = _QUANTILE * math.hypot(spread, (result.std or 0.0) / math.sqrt(len(result.replicates)))
+    if not math.isfinite(reach):
+        return None
+    above = result.value * math.expm1(min(reach / result.value, _FAR)) if result.value > 0 else reach
+    low, high = map(float, bounds)
+    return max(low, result.value - reach), min(high, result.value + max(reach, above))
 
 
 def _together(
@@ -85,17 +158,30 @@ def _result(card: MetricCard, checked: Sequence[_Checked], *, linked: bool) -> M
     nulls = [one.null for one in checked if one.null is not None]
     null = fmean(nulls) if len(nulls) == len(checked) else None
     least = min(checked, key=lambda one: one.value * _sign(card))
-    advisory = card.needs.linkage and not linked
+    validity = _validity(card, linked=linked)
+    advisory = validity.standing == "advisory"
+    baseline = least.baseline
     return MetricResult(
         status="advisory" if advisory else "ok",
         value=fmean(values),
         std=stdev(values) if len(values) > 1 else None,
         replicates=values,
         null=null,
-        calibrated=min(1.0, fmean(values) / null) if null is not None and null > _LEAST_NULL else None,
-        reason=_ADVISORY if advisory else None,
+        calibrated=None if null is None else _calibrated(fmean(values), null, card),
+        baseline=baseline,
+        relative=fmean(values) / baseline.value if baseline is not None and baseline.value > _LEAST_NULL else None,
+        validity=validity,
+        reason=validity.because if advisory else None,
         details=least.details,
+        section=least.section,
     )
+
+
+def _calibrated(value: float, null: float, card: MetricCard) -> float | None:
+    """Put a value on a scale with 0 at the worse bound, where identical files are, and 1 at the null level and beyond."""
+    worst = card.bounds[0] if card.better == "higher" else card.bounds[1]
+    way = null - worst
+    return max(0.0, min(1.0, (value - worst) / way)) if math.isfinite(worst) and abs(way) > _LEAST_NULL else None
 
 
 def _mean(checked: Sequence[_Checked]) -> float:
@@ -146,6 +232,8 @@ def _guarded(pair: Comparison, card: MetricCard) -> Comparison:
     for matrix in (getattr(pair.moments, field.name) for field in fields(pair.moments)):
         if isinstance(matrix, np.ndarray):
             matrix.flags.writeable = False
+    if not card.needs.references:
+        pair = replace(pair, references=None)
     if pair.rows is None or not (card.needs.rows or card.needs.holdout):
         return replace(pair, rows=None)
     sides = {field.name: getattr(pair.rows, field.name) for field in fields(pair.rows)}
@@ -174,7 +262,38 @@ def _checked(card: MetricCard, measured: object) -> _Checked:
         raise _BrokenError("the metric returned details that are not plain finite numbers and texts") from error
     if len(text) > _MOST_DETAILS:
         raise _BrokenError("the metric returned more details than any number has parts")
-    return _Checked(value, null, details)
+    try:
+        section = checked_section(measured.section)
+    except ValueError as error:
+        raise _BrokenError(f"the metric returned {error}") from error
+    baseline, interval = _baseline(measured.baseline, card), _checked_interval(measured.interval, value)
+    return _Checked(value, null, details, baseline, interval, section)
+
+
+def _baseline(given: object, card: MetricCard) -> Baseline | None:
+    """Refuse a baseline that is none."""
+    if given is None:
+        return None
+    if not isinstance(given, Baseline) or not isinstance(given.what, str) or not isinstance(given.draws, int):
+        raise _BrokenError("the metric returned a baseline that is none")
+    value = _finite(given.value, "baseline")
+    low, high = card.bounds
+    if not low <= value <= high:
+        raise _BrokenError(f"the metric returned a baseline outside its bounds {low:g} to {high:g}")
+    spread = None if given.spread is None else _finite(given.spread, "spread of a baseline")
+    return Baseline(value=value, spread=spread, draws=given.draws, what=shown(given.what, _LONGEST_REASON))
+
+
+def _checked_interval(given: object, value: float) -> tuple[float, float] | None:
+    """Refuse an interval that does not hold the value."""
+    if given is None:
+        return None
+    if not isinstance(given, tuple) or len(given) != 2:  # noqa: PLR2004 - both ends
+        raise _BrokenError("the metric returned an interval that has no two ends")
+    low, high = (_finite(end, "end of an interval") for end in given)
+    if not low <= value <= high:
+        raise _BrokenError("the metric returned an interval that does not hold its value")
+    return low, high
 
 
 def _finite(value: object, what: str) -> float:

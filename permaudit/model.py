@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pydantic import BaseModel
 
-    from permaudit.outcome import Finding, MetricResult, Records
+    from permaudit.outcome import Attribution, Baseline, Finding, MetricResult, Outcome, Records, Section
     from permaudit.plan import Attribute
 
     Floats: TypeAlias = NDArray[np.float64]
@@ -28,6 +29,10 @@ Direction: TypeAlias = Literal["higher", "lower"]
 
 JUDGED = "judged-by-a-threshold"
 """The host's own rule: a candidate that no threshold judged is at best `review`."""
+WAIVERS = "waivers-in-order"
+"""The host's own rule: a candidate with a waiver that was not applied is at best `review`."""
+HOST_RULES = frozenset({JUDGED, WAIVERS})
+"""No plugin can take their names, and no waiver touches them."""
 
 # --------------------------------------------------------------------------- moments, the waist
 
@@ -51,6 +56,10 @@ class Moments:
     """For each attribute: does every record, paired by position, keep its rank exactly?"""
     trivial_permutation: bool
     """Are the two multisets of rank records equal?"""
+    mirror_by_key: Floats | None = None
+    """As `cross_by_key`, but with the release sorted from high to low; only for metrics that declare `Needs(mirror=True)`."""
+    mirrored_permutation: bool = False
+    """Are the two multisets of rank records equal once some attributes of the release are turned upside down?"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +76,20 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class References:
+    """The original beside itself and beside strangers: what numbers look like where nothing was disclosed."""
+
+    strangers: tuple[Moments, ...]
+    """The original beside records of the same population that are not in it, several times."""
+    strangers_are: str
+    """Who the strangers are: the holdout, or a random half of the original beside the other half."""
+    resampled: tuple[Moments, ...]
+    """The original beside samples drawn from it with replacement (bootstrap), several times."""
+    fewer_strangers: tuple[Moments, ...] = ()
+    """As `strangers`, with half as many records: what the number of records alone changes. Empty where these are too few."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
     """One original beside one release: what a metric is given."""
 
@@ -75,6 +98,8 @@ class Comparison:
     moments: Moments
     rows: Rows | None = None
     """Only for metrics that declare `Needs(rows=True)`."""
+    references: References | None = None
+    """Only for metrics that declare `Needs(references=True)`, and not while intervals are computed."""
 
 
 # --------------------------------------------------------------------------- what plugins declare
@@ -87,7 +112,21 @@ class Needs:
     linkage: bool = False
     rows: bool = False
     holdout: bool = False
+    references: bool = False
+    """The original beside strangers and beside itself, for baselines."""
+    mirror: bool = False
+    """Moments also of files that are sorted in opposite directions."""
     attributes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ValidFor:
+    """Why a metric does or does not count for each kind of release, one sentence each, and where that is written."""
+
+    linked: str = "Declared as valid for linked releases by its author."
+    unlinked: str = "Declared as valid for unlinked releases by its author."
+    section: str = ""
+    """The part of the paper, or of whatever defines the metric; by default the card's reference."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +150,8 @@ class MetricCard:
     """What the upper bound means."""
     blind_spots: str
     """What it does not see."""
+    valid_for: ValidFor = field(default_factory=ValidFor)
+    """Whether it counts is decided by `needs`; this says why."""
     default: bool = False
     """Computed also where the audit file names no metrics."""
 
@@ -118,6 +159,22 @@ class MetricCard:
     def direction(self) -> str:
         """Say in words which direction is better."""
         return f"{self.better} is {'more useful' if self.measures == 'utility' else 'safer'}"
+
+
+def parts_of(params: Any) -> tuple[Any, ...]:
+    """Return the limits of a rule that is content with one of several (`of`), or else its parameters themselves."""
+    several = getattr(params, "of", None)
+    are_limits = (
+        isinstance(several, list | tuple) and bool(several) and all(hasattr(part, "metric") for part in several)
+    )
+    return tuple(several) if several is not None and are_limits else (params,)
+
+
+def scale_bounds(scale: str, card: MetricCard) -> tuple[float, float]:
+    """Return the least and the greatest number on a scale that rules can limit: calibrated, relative, or the metric's own."""
+    if scale == "calibrated":
+        return 0.0, 1.0
+    return (0.0, math.inf) if scale == "relative" else card.bounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +245,21 @@ class Measured:
     details: Mapping[str, Any] = field(default_factory=dict)
     null: float | None = None
     """What the metric is expected to read when release and original are unrelated."""
+    baseline: Baseline | None = None
+    """What it reads where nothing was disclosed."""
+    interval: tuple[float, float] | None = None
+    """A 95 % confidence interval; without it the host makes one from subsamples where moments are all that is needed."""
+    section: Section | None = None
+    """What the metric adds to the report, for internal readers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much there is to read; rather too little than too much, for what is refused because of it must not fit."""
+
+    records: int
+    bytes: int = 0
+    """What the wanted columns take in memory as they are read, where that is known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -234,6 +306,16 @@ class Case:
     not_audited: Mapping[str, str]
     unchanged: tuple[str, ...]
     """The attributes that keep every record's rank, in a linked release."""
+    attribution: Attribution | None = None
+    """Which attribute is responsible for what, where it was asked for."""
+    scope: frozenset[str] | None = None
+    """The attributes that must be protected, where a policy says so; None for all."""
+    earlier: Mapping[str, Outcome] = field(default_factory=dict)
+    """Earlier results that a rule asks for, by the path as it was written."""
+    compared: tuple[str, ...] = ()
+    """The attributes that entered the metrics."""
+    cards: Mapping[str, MetricCard] = field(default_factory=dict)
+    """What each of the metrics says of itself: which direction is better, and what it needs."""
 
     @property
     def linked(self) -> bool:
@@ -287,6 +369,12 @@ class Rule(Protocol):
     def limits(self, params: Any) -> tuple[str, ...]:
         """Return the ids of the metrics on which the rule sets a limit."""
 
+    def scope(self, params: Any) -> tuple[str, ...]:
+        """Return the attributes that must be protected, where the rule says that others need not be; else nothing."""
+
+    def earlier(self, params: Any) -> tuple[str, ...]:
+        """Return the paths of earlier results that the rule compares with, as written beside it; they come in the case."""
+
     def judge(self, params: Any, case: Case) -> Finding:
         """Return the finding; the host has made sure that the metrics are there."""
 
@@ -312,6 +400,17 @@ class Reader(Protocol):
         """
 
 
+@runtime_checkable
+class MeasuringReader(Reader, Protocol):
+    """A reader that can also tell how much there is before it reads it."""
+
+    def extent(self, path: Path, columns: tuple[str, ...], options: Any) -> Extent | None:
+        """Return how much these columns are, from what is cheap and can be trusted; None where nothing is.
+
+        Columns that are not there do not matter here. Raise `DataError` where `read` will.
+        """
+
+
 class Engine(Protocol):
     """A way to get from columns to moments."""
 
@@ -322,8 +421,8 @@ class Engine(Protocol):
     def prepare(self, columns: Columns) -> Any:
         """Do the work that is done once per file; what comes back is the engine's own."""
 
-    def moments(self, original: Any, release: Any) -> Moments:
-        """Compare two prepared files, paired by position."""
+    def moments(self, original: Any, release: Any, *, mirrored: bool = False) -> Moments:
+        """Compare two prepared files, paired by position; with `mirrored`, also sorted in opposite directions."""
 
 
 class TemplateSet(Protocol):

@@ -12,9 +12,50 @@ SCHEMA: Literal["permaudit/result/1"] = "permaudit/result/1"
 Verdict: TypeAlias = Literal["release", "review", "block"]
 MetricStatus: TypeAlias = Literal["ok", "advisory", "not-applicable", "error"]
 RuleOutcome: TypeAlias = Literal["pass", "fail", "review", "waived", "not-applicable", "error"]
+WaiverState: TypeAlias = Literal["applied", "unused", "expired", "mismatched", "refused"]
+Standing: TypeAlias = Literal["valid", "advisory", "not-applicable"]
+Audience: TypeAlias = Literal["internal", "external"]
 
 VERDICTS: tuple[Verdict, ...] = ("release", "review", "block")
 """From the best to the worst."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """What a metric reads where nothing was disclosed: with it a bare number gets a meaning."""
+
+    value: float
+    spread: float | None = None
+    """The standard deviation over the draws, where there are several."""
+    draws: int = 1
+    what: str
+    """What was compared with what, in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validity:
+    """Whether a metric says something of this kind of release, why, and where that is written."""
+
+    standing: Standing
+    because: str
+    """One sentence."""
+    section: str
+    """Where the paper, or whoever defined the metric, says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """What a metric adds to the report: a text, and a drawing with its data."""
+
+    title: str
+    text: str = ""
+    figure: str = ""
+    """SVG, which the report cleans; empty for none."""
+    alt: str = ""
+    """What the drawing shows, in words."""
+    header: list[str] = field(default_factory=list)
+    rows: list[list[str | float | int | None]] = field(default_factory=list)
+    """The data of the drawing: aggregates, never a record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,10 +67,40 @@ class MetricResult:
     std: float | None = None
     replicates: list[float] = field(default_factory=list)
     null: float | None = None
+    """What unrelated files would read."""
     calibrated: float | None = None
+    """The value on a scale with 0 at identity and 1 at the null."""
     interval: tuple[float, float] | None = None
+    """Where the value would lie for another sample of as many records, with 95 % confidence."""
+    baseline: Baseline | None = None
+    relative: float | None = None
+    """The value divided by the baseline's."""
+    validity: Validity | None = None
     reason: str | None = None
     details: dict[str, Any] = field(default_factory=dict)
+    section: Section | None = None
+    """What the metric adds to the report."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A place in an audit or policy file."""
+
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waived:
+    """Why a rule does not decide: who let it pass, and until when."""
+
+    outcome: RuleOutcome
+    """What the rule said before it was waived."""
+    reason: str
+    approved_by: list[str]
+    expires: str
+    """A date, as 2027-01-31."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +113,75 @@ class Finding:
     why: str = ""
     fix: str | None = None
     evidence: dict[str, Any] = field(default_factory=dict)
+    attributes: list[str] = field(default_factory=list)
+    """The attributes that it is about, where it is about some: a waiver for one attribute covers no other."""
+    origin: str = "always on"
+    """Who demands it: `always on`, `audit file` or `policy`."""
+    place: Place | None = None
+    """Where it was demanded."""
+    waived: Waived | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaiverResult:
+    """A waiver of the audit file, and what became of it."""
+
+    rule: str
+    candidate: str
+    attribute: str | None
+    metric: str | None = None
+    """Where the rule limits several: the metric for which it is waived."""
+    reason: str
+    approved_by: list[str]
+    expires: str
+    sha256: str | None
+    state: WaiverState
+    message: str
+    """What became of it, in words."""
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyRecord:
+    """The policy that was applied, by content, and how the audit file differs from it."""
+
+    path: str
+    sha256: str
+    title: str
+    pinned: bool
+    """Does the audit file say which content it must have?"""
+    differences: list[str] = field(default_factory=list)
+    """Where the audit file asks for more, or for less without effect, in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributeShare:
+    """What one attribute has to do with a candidate's numbers; None where it cannot be said."""
+
+    attribute: str
+    explained: float | None = None
+    """The part of its order that all released attributes together tell (squared multiple correlation)."""
+    links_without: float | None = None
+    """How much of the links is gone, all taken together (1 for all), when this attribute is left out."""
+    as_key: float | None = None
+    """How much of the order is left to an intruder who sorts by this attribute and links by position (1 for nothing)."""
+    moved: float | None = None
+    """The share of records whose rank changed."""
+    distance: float | None = None
+    """The mean distance between a record's ranks before and after, as a share of the number of records."""
+    permutation: float | None = None
+    """The share of the whole change that comes from the permutation, from 0 to 1; the rest changes no rank."""
+    density: list[list[float]] | None = None
+    """Shares of records by classes of original rank (rows) and released rank (columns), from low to high."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribution:
+    """Which attribute is responsible for what."""
+
+    least_protected: str | None
+    worst_key: str | None
+    attributes: list[AttributeShare]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +246,7 @@ class CandidateResult:
     coverage: dict[str, Coverage]
     warnings: list[str]
     metrics: dict[str, MetricResult]
+    attribution: Attribution | None = None
     rules: list[Finding]
     verdict: Verdict
 
@@ -138,6 +279,17 @@ class SweepResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """The candidates outside sweeps that have valid values of both metrics, beside each other."""
+
+    protection: str
+    utility: str
+    candidates: list[str]
+    pareto: list[str]
+    """Those that no other one beats on one metric without being worse on the other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InputFile:
     """A file that the audit read, by content."""
 
@@ -152,6 +304,8 @@ class PluginRecord:
     name: str
     distribution: str
     version: str
+    sha256: str | None = None
+    """The hash of all files of its distribution, as installed; None where they could not be found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +319,9 @@ class MetricNote:
     high: str
     blind_spots: str
     reference: str
+    summary: str = ""
+    """What it measures, in plain words."""
+    bounds: tuple[float, float] = (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +334,20 @@ class Provenance:
     engine: str
     seed: int
     study: bool
+    documents: dict[str, str] = field(default_factory=dict)
+    """The text of the audit file and of the policy, by name."""
+    places: dict[str, Place] = field(default_factory=dict)
+    """Where the audit file declares each candidate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presentation:
+    """For whom the result is, and how it is to be shown."""
+
+    audience: Audience = "internal"
+    """`external`: what could disclose something was taken out of it."""
+    template: str = "board"
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,10 +357,14 @@ class Outcome:
     schema: Literal["permaudit/result/1"] = SCHEMA
     verdict: Verdict
     title: str
+    waivers: list[WaiverResult] = field(default_factory=list)
+    policy: PolicyRecord | None = None
     candidates: list[CandidateResult]
     sweeps: list[SweepResult] = field(default_factory=list)
+    fronts: list[Front] = field(default_factory=list)
     glossary: dict[str, MetricNote]
     provenance: Provenance
+    presentation: Presentation = field(default_factory=Presentation)
 
     def _repr_html_(self) -> str:
         """Show the outcome in a notebook."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date
     from pathlib import Path
 
     import numpy as np
@@ -14,10 +15,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from permaudit.model import Kind, LinkageName
+    from permaudit.outcome import Audience, Place
 
 AttributeType: TypeAlias = Literal["numeric", "date", "datetime", "boolean", "ordinal", "nominal"]
 StarMeaning: TypeAlias = Literal["any", "missing"]
 Role: TypeAlias = Literal["quasi-identifier", "confidential"]
+Origin: TypeAlias = Literal["always on", "audit file", "policy"]
 MissingPolicy: TypeAlias = Literal["error", "drop-records", "lowest", "highest"]
 
 
@@ -160,8 +163,59 @@ class RuleUse:
     params: Any
     """The validated parameters: an instance of the rule's own model."""
     when: When = field(default_factory=When)
-    origin: str
-    """Where it was asked for, such as `audit.yaml:12:5`."""
+    origin: Origin = "audit file"
+    place: Place | None = None
+    """Where it was asked for."""
+    folder: Path | None = None
+    """What paths in its parameters are relative to: the directory of the file that asks for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiver:
+    """A rule that two people let pass for one candidate."""
+
+    rule: str
+    candidate: str
+    attribute: str | None = None
+    """Only for this attribute; None where the rule is about none."""
+    metric: str | None = None
+    """Only for what the rule demands of this metric; needed where the rule speaks against several."""
+    reason: str
+    approved_by: tuple[str, ...]
+    expires: date
+    sha256: str | None = None
+    """The release for which it was given, by content."""
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What the review board demands of every audit; its rules are among those of the audit, with their origin."""
+
+    title: str
+    file: FileSource
+    """With the hash of what was read."""
+    pinned: bool
+    waivable: tuple[str, ...] | None = None
+    """The rules that may be waived; None for all."""
+    most_days: int | None = None
+    """For how many days from today a waiver may be given at most."""
+    seed: int | None = None
+    """The seed that every audit must use, so that nobody picks one that passes."""
+    holdout: bool = False
+    """Must every audit bring a holdout?"""
+    differences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """In which forms the result is wanted, for whom, and in which words."""
+
+    formats: tuple[str, ...] = ()
+    """Besides `audit.json`; empty where the audit file does not say."""
+    audience: Audience = "internal"
+    template: str = "board"
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +237,13 @@ class Audit:
     """Records of the same population that were not used for the release."""
     missing: MissingPolicy = "error"
     """What becomes of missing values, unless an attribute says otherwise."""
+    policy: Policy | None = None
+    waivers: tuple[Waiver, ...] = ()
+    report: Report = field(default_factory=Report)
     seed: int = 0
     files: tuple[FileSource, ...] = ()
-    """The audit file itself, for the provenance."""
+    """The audit file and the policy, for the provenance."""
+    documents: Mapping[str, str] = field(default_factory=dict)
+    """Their texts, by name."""
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """Where the audit file declares each candidate."""

@@ -18,7 +18,7 @@ from packaging.version import InvalidVersion
 from permaudit import hookspecs
 from permaudit.errors import PluginError, shown
 from permaudit.model import (
-    JUDGED,
+    HOST_RULES,
     AnonymizerCard,
     Catalogue,
     EngineCard,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 RESERVED = frozenset({"um", "cm1", "cm2", "cm3"})
 """The metrics of the paper, in lower case: only permaudit itself may provide them."""
 
-_RESERVED = {"metric": RESERVED, "rule": frozenset({JUDGED})}
+_RESERVED = {"metric": RESERVED, "rule": HOST_RULES}
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,12 @@ def recipe(run: CandidateRun, provenance: Provenance, name: str) -> dict[str, An
         "identifiers": sorted(audit.identifiers),
         "not_audited": dict(audit.not_audited),
         "metrics": audit.metrics,
-        "rules": [(use.rule, use.params.model_dump(mode="json")) for use in run.rules(candidate)],
+        "rules": [
+            (use.rule, use.params.model_dump(mode="json"), use.origin, use.place and asdict(use.place))
+            for use in run.rules(candidate)
+        ],
+        "under_policy": audit.policy is not None,
+        "earlier": [asdict(file) for file in run.earlier_files],
         "study_seed": run.study_seed,
         "seed": audit.seed,
         "engine": provenance.engine,

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Protocol
 
-from permaudit.candidate import CandidateRun, Streams
+from permaudit import hookspecs
+from permaudit.candidate import CandidateRun
 from permaudit.compare import Comparer
 from permaudit.data import read_audit
+from permaudit.earlier import earlier_results
 from permaudit.errors import DataError, PermauditError
-from permaudit.outcome import InputFile, MetricNote, Outcome, PluginRecord, Provenance
+from permaudit.fitness import why_unfit
+from permaudit.installed import installed_hashes
+from permaudit.outcome import InputFile, MetricNote, Outcome, PluginRecord, PolicyRecord, Presentation, Provenance
+from permaudit.pareto import fronts
 from permaudit.plan import GivenCandidate
 from permaudit.pool import audit_each
 from permaudit.recipe import recipe
+from permaudit.streams import Streams
 from permaudit.sweep import sweep_result
-from permaudit.verdict import worst
+from permaudit.today import utc_today
+from permaudit.verdict import limits_of, worst
+from permaudit.waivers import apply_waivers
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from permaudit.cache import Cache
     from permaudit.data import AuditData
     from permaudit.errors import Mistake
-    from permaudit.model import Catalogue
+    from permaudit.model import Catalogue, Engine
     from permaudit.outcome import CandidateResult
     from permaudit.plan import Audit
     from permaudit.plugins import Host
@@ -46,13 +57,17 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
     cache: Cache | None = None,
     workers: int = 1,
     watch: Watch | None = None,
+    today: date | None = None,
 ) -> Outcome:
-    """Audit every candidate; raise `PermauditError` where nothing can be audited."""
+    """Audit every candidate; raise `PermauditError` where nothing can be audited.
+
+    Whether waivers hold is a matter of the day, by default the present one in UTC.
+    """
     tell = watch or _nobody
     tell(0, len(audit.candidates), "reading the data")
     run = prepare_run(audit, host, engine=engine, study_seed=study_seed)
     catalogue = host.catalogue
-    provenance = _provenance(audit, host, run.data, engine, study=study_seed is not None)
+    provenance = _provenance(host, run, engine, study=study_seed is not None)
     recipes = {name: recipe(run, provenance, name) for name in _points(audit)} if cache is not None else {}
     found = {name: result for name, made in recipes.items() if cache and (result := cache.get(made)) is not None}
     todo = [candidate for candidate in audit.candidates if candidate.name not in found]
@@ -63,18 +78,27 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
             if cache is not None and result.name in recipes and _is_sound(result):
                 cache.put(recipes[result.name], result)
     tell(len(audit.candidates), len(audit.candidates), "done")
-    results = [found[candidate.name] for candidate in audit.candidates]
+    judged = [found[candidate.name] for candidate in audit.candidates]
+    # After the cache: what it keeps must not know of waivers, which expire.
+    results, waivers = apply_waivers(
+        judged, audit.waivers, audit.policy, _limits(run, audit), today if today is not None else utc_today()
+    )
+    found = {result.name: result for result in results}
     used = {name for result in results for name in result.metrics}
     by_name = {candidate.name: candidate for candidate in audit.candidates}
     return Outcome(
         verdict=worst(result.verdict for result in results),
         title=audit.title,
+        waivers=waivers,
+        policy=_policy_record(audit),
         candidates=results,
         sweeps=[
             sweep_result(sweep, found, run.limited(by_name[sweep.candidates[0]]), catalogue) for sweep in audit.sweeps
         ],
+        fronts=fronts([one for one in results if one.name not in _points(audit)], catalogue),
         glossary={name: _note(catalogue, name) for name in catalogue.metrics if name in used},
         provenance=provenance,
+        presentation=Presentation(template=audit.report.template, language=audit.report.language),
     )
 
 
@@ -83,25 +107,74 @@ def prepare_run(audit: Audit, host: Host, *, engine: str = "memory", study_seed:
     catalogue = host.catalogue
     if engine not in catalogue.engines:
         raise PermauditError(f"no engine '{engine}'; installed are {', '.join(sorted(catalogue.engines))}")
+    earlier = earlier_results(audit.rules, catalogue.rules)
     streams = Streams(audit.seed)
     data = read_audit(audit, catalogue.readers, streams)
-    comparer = Comparer(catalogue.engines[engine], data.pairer.whole, data.holdout)
+    comparer = Comparer(catalogue.engines[engine], data.pairer.whole, data.holdout, streams)
     _refuse_sizes(audit, comparer, data)
-    return CandidateRun(audit, catalogue, comparer, data, streams, study_seed)
+    run = CandidateRun(
+        audit, catalogue, comparer, data, streams, study_seed, earlier=earlier.outcomes, earlier_files=earlier.files
+    )
+    return replace(run, unfit=_unfit(run, host, catalogue.engines[engine]))
 
 
-def _provenance(audit: Audit, host: Host, data: AuditData, engine: str, *, study: bool) -> Provenance:
+def _unfit(run: CandidateRun, host: Host, engine: Engine) -> dict[tuple[str, bool], str]:
+    """Return the limited metrics of others that may not decide; permaudit's own are known, and cost nothing here."""
+    foreign = {
+        thing.id for thing in host.provided if thing.noun == "metric" and thing.plugin.distribution != hookspecs.PROJECT
+    }
+    limited = {pair for candidate in run.audit.candidates for pair in run.limits(candidate) if pair[0] in foreign}
+    return {
+        (name, linked): reason
+        for name, linked in sorted(limited)
+        if (reason := why_unfit(run.catalogue.metrics[name], engine, linked=linked)) is not None
+    }
+
+
+def _provenance(host: Host, run: CandidateRun, engine: str, *, study: bool) -> Provenance:
     """Say what the numbers are made from, and with what."""
+    audit, hashes = run.audit, installed_hashes(host.plugins)
     return Provenance(
-        inputs=[*_audit_files(audit), *dict.fromkeys(data.inputs)],
+        inputs=[*_audit_files(audit), *dict.fromkeys((*run.data.inputs, *run.earlier_files))],
         plugins=[
-            PluginRecord(name=plugin.name, distribution=plugin.distribution, version=plugin.version)
+            PluginRecord(
+                name=plugin.name,
+                distribution=plugin.distribution,
+                version=plugin.version,
+                sha256=hashes[plugin.distribution],
+            )
             for plugin in host.plugins
         ],
         packages={name: metadata.version(name) for name in _PACKAGES},
         engine=engine,
         seed=audit.seed,
         study=study,
+        documents=dict(audit.documents),
+        places=dict(audit.places),
+    )
+
+
+def _limits(run: CandidateRun, audit: Audit) -> dict[str, list[tuple[str, ...]]]:
+    """Return for each candidate with a waiver which metrics each of its rules limits."""
+    waived = {waiver.candidate for waiver in audit.waivers}
+    return {
+        candidate.name: [limits_of(run.catalogue.rules[use.rule], use) for use in run.rules(candidate)]
+        for candidate in audit.candidates
+        if candidate.name in waived
+    }
+
+
+def _policy_record(audit: Audit) -> PolicyRecord | None:
+    """Say which policy was applied."""
+    policy = audit.policy
+    if policy is None:
+        return None
+    return PolicyRecord(
+        path=policy.file.shown,
+        sha256=policy.file.sha256 or "",
+        title=policy.title,
+        pinned=policy.pinned,
+        differences=list(policy.differences),
     )
 
 
@@ -140,6 +213,8 @@ def _note(catalogue: Catalogue, name: str) -> MetricNote:
         high=card.high,
         blind_spots=card.blind_spots,
         reference=card.reference,
+        summary=card.summary,
+        bounds=(float(card.bounds[0]), float(card.bounds[1])),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from permaudit.outcome import SweepPoint, SweepResult
+from permaudit.pareto import beats, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +27,7 @@ def sweep_result(
     cards = [metric.card for metric in catalogue.metrics.values()]
     protection = _axis([card for card in cards if card.measures in {"confidentiality", "risk"}], found, limited)
     usefulness = _axis([card for card in cards if card.measures == "utility"], found, limited)
-    places = [_place(result, (protection, usefulness)) for result in found]
+    places = [place_of(result, (protection, usefulness)) for result in found]
     points = [
         SweepPoint(
             candidate=result.name,
@@ -34,7 +35,7 @@ def sweep_result(
             values={name: metric.value for name, metric in result.metrics.items()},
             spread={name: metric.std for name, metric in result.metrics.items()},
             verdict=result.verdict,
-            pareto=place is not None and not any(_beats(other, place) for other in places if other is not None),
+            pareto=place is not None and not any(beats(other, place) for other in places if other is not None),
         )
         for result, place in zip(found, places, strict=True)
     ]
@@ -62,28 +63,12 @@ def _is_valid(result: CandidateResult, card: MetricCard) -> bool:
     return card.id in result.metrics and result.metrics[card.id].status == "ok"
 
 
-def _place(result: CandidateResult, axes: Sequence[MetricCard | None]) -> tuple[float, ...] | None:
-    """Return the candidate's place on the axes, turned so that more is better; None where an axis is missing."""
-    place = []
-    for card in axes:
-        value = result.metrics[card.id].value if card is not None else None
-        if card is None or value is None:
-            return None
-        place.append(value if card.better == "higher" else -value)
-    return tuple(place)
-
-
-def _beats(other: tuple[float, ...], place: tuple[float, ...]) -> bool:
-    """Tell whether the other place is nowhere worse and somewhere better."""
-    return other != place and all(theirs >= ours for theirs, ours in zip(other, place, strict=True))
-
-
 def _best(found: Sequence[CandidateResult], usefulness: MetricCard | None) -> CandidateResult | None:
     """Return the most useful candidate that passes all rules."""
     passing = [result for result in found if result.verdict == "release"]
     if usefulness is None or not passing:
         return None
-    return max(passing, key=lambda result: (_place(result, (usefulness,)) or (float("-inf"),))[0])
+    return max(passing, key=lambda result: (place_of(result, (usefulness,)) or (float("-inf"),))[0])
 
 
 def _because(best: CandidateResult | None, usefulness: MetricCard | None) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from permaudit.errors import shown
-from permaudit.model import JUDGED
+from permaudit.model import JUDGED, parts_of, scale_bounds
 from permaudit.outcome import VERDICTS, Finding
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _VERDICT_OF: dict[str, Verdict] = {
 
 _JUDGEMENTS = ("pass", "fail", "review", "not-applicable", "error")
 """What a rule may say; only the host waives."""
+_PROTECTION = frozenset({"confidentiality", "risk"})
 _MOST_EVIDENCE = 1 << 20
 _LONGEST_TEXT = 1000
 
@@ -57,6 +58,17 @@ def limits_of(rule: Rule, use: RuleUse) -> tuple[str, ...]:
         return ()
 
 
+def scope_of(rule: Rule, use: RuleUse) -> tuple[str, ...]:
+    """Return the attributes to which a rule confines protection; one that cannot say so confines nothing."""
+    try:
+        return _ids(rule.scope(use.params))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        _LOG.exception("rule %s cannot say its scope", use.rule)
+        return ()
+
+
 def _ids(answer: Iterable[str]) -> tuple[str, ...]:
     """Return the ids that a rule named; raise where they are none."""
     ids = tuple(answer)
@@ -65,10 +77,21 @@ def _ids(answer: Iterable[str]) -> tuple[str, ...]:
     return ids
 
 
-def judge(case: Case, rules: Sequence[RuleUse], catalogue: Catalogue) -> list[Finding]:
-    """Let every rule judge the candidate; then ask whether a threshold was among them."""
-    findings = [_judged(use, case, catalogue.rules[use.rule]) for use in rules]
-    return [*findings, _judged_by_threshold(rules, findings, catalogue)]
+def decides(use: RuleUse, *, under_policy: bool) -> bool:
+    """Tell whether a rule counts where one is enough: where there is a policy, the audit file's only come on top."""
+    return not under_policy or use.origin != "audit file"
+
+
+def judge(case: Case, rules: Sequence[RuleUse], catalogue: Catalogue, *, under_policy: bool = False) -> list[Finding]:
+    """Let every rule judge the candidate; then ask whether a threshold that decides was among them."""
+    findings = [
+        replace(_judged(use, case, catalogue.rules[use.rule]), origin=use.origin, place=use.place) for use in rules
+    ]
+    deciding = [
+        (use, finding) for use, finding in zip(rules, findings, strict=True) if decides(use, under_policy=under_policy)
+    ]
+    whose = "of the policy " if under_policy else ""
+    return [*findings, _judged_by_threshold(deciding, catalogue, linked=case.linked, whose=whose)]
 
 
 def verdict_of(findings: Iterable[Finding]) -> Verdict:
@@ -106,11 +129,15 @@ def _checked(rule: Rule, finding: object) -> Finding | None:
     texts = (finding.message, finding.why, finding.fix or "")
     if not all(isinstance(text, str) for text in texts) or not isinstance(finding.evidence, dict):
         return None
+    names = finding.attributes
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return None
     evidence = json.dumps(finding.evidence, allow_nan=False)
     if len(evidence) > _MOST_EVIDENCE:
         return None
     message, why, fix = (shown(text, _LONGEST_TEXT) for text in texts)
-    return replace(finding, message=message, why=why, fix=fix or None, evidence=json.loads(evidence))
+    # Only the host waives.
+    return replace(finding, message=message, why=why, fix=fix or None, evidence=json.loads(evidence), waived=None)
 
 
 def _reason(case: Case, name: str) -> str:
@@ -124,34 +151,61 @@ def _error(rule: Rule, message: str) -> Finding:
     return Finding(rule=rule.card.id, outcome="error", message=message, why=rule.card.why, fix=fix)
 
 
-def demands_of(rule: Rule, use: RuleUse, catalogue: Catalogue) -> tuple[str, ...]:
-    """Return the metrics of which a rule demands something: a limit that every value keeps demands nothing."""
-    return tuple(
-        name
-        for name in limits_of(rule, use)
-        if name in catalogue.metrics and _can_fail(use.params, catalogue.metrics[name].card)
-    )
+def demands_of(rule: Rule, use: RuleUse, catalogue: Catalogue, *, linked: bool) -> tuple[str, ...]:
+    """Return the metrics of which a rule surely demands something: a limit that every value keeps demands nothing.
+
+    Of several limits of which one is enough, each is a demand only if they all are on the same metric, or if records are
+    linked: then they look at the links, or none of them does.
+    """
+    if parts_of(use.params) == (use.params,):
+        named = tuple(name for name in limits_of(rule, use) if name in catalogue.metrics)
+        return tuple(name for name in named if _can_fail(use.params, catalogue.metrics[name].card))
+    named = _alternatives(use, catalogue, linked=linked)
+    return named if linked or len(named) == 1 else ()
+
+
+def _judges(rule: Rule, use: RuleUse, catalogue: Catalogue, *, linked: bool) -> tuple[str, ...]:
+    """Return the metrics by which a rule judges how well a release protects; of several limits all must be on such metrics."""
+    if parts_of(use.params) == (use.params,):
+        named = demands_of(rule, use, catalogue, linked=linked)
+        return tuple(name for name in named if catalogue.metrics[name].card.measures in _PROTECTION)
+    named = _alternatives(use, catalogue, linked=linked)
+    return named if all(catalogue.metrics[name].card.measures in _PROTECTION for name in named) else ()
+
+
+def _alternatives(use: RuleUse, catalogue: Catalogue, *, linked: bool) -> tuple[str, ...]:
+    """Return the metrics that can decide among several limits; none where one of them demands nothing, or is unknown."""
+    parts = parts_of(use.params)
+    if not all(part.metric in catalogue.metrics for part in parts):
+        return ()
+    cards = [(part, catalogue.metrics[part.metric].card) for part in parts]
+    by_links = [pair for pair in cards if pair[1].needs.linkage]
+    deciding = (by_links or cards) if linked else [pair for pair in cards if pair not in by_links]
+    return tuple(dict.fromkeys(card.id for _, card in deciding)) if all(_can_fail(*pair) for pair in deciding) else ()
 
 
 def _can_fail(params: object, card: MetricCard) -> bool:
-    """Tell whether a value on the worse side would be refused; rules that have no `min` and no `max` know themselves."""
-    limits = [getattr(params, name, None) for name in ("min", "max")]
-    if limits == [None, None]:
+    """Tell whether a number on the worse side would be refused; rules that have no `min` and no `max` know themselves."""
+    least, most = (getattr(params, name, None) for name in ("min", "max"))
+    if least is None and most is None:
         return True
-    low, high = card.bounds
-    least, most = limits
-    return least is not None and least > low if card.better == "higher" else most is not None and most < high
+    low, high = scale_bounds(getattr(params, "on", "value"), card)
+    # Calibrated values grow with protection, whatever the metric does.
+    if card.better == "higher" or getattr(params, "on", "value") == "calibrated":
+        return least is not None and least > low
+    return most is not None and most < high
 
 
-def _judged_by_threshold(rules: Sequence[RuleUse], findings: Sequence[Finding], catalogue: Catalogue) -> Finding:
+def _judged_by_threshold(
+    deciding: Sequence[tuple[RuleUse, Finding]], catalogue: Catalogue, *, linked: bool, whose: str
+) -> Finding:
     """Say whether some limit on a valid confidentiality or risk metric really judged this candidate."""
     judges = sorted(
         {
             metric
-            for use, finding in zip(rules, findings, strict=True)
+            for use, finding in deciding
             if finding.outcome in {"pass", "fail"}
-            for metric in demands_of(catalogue.rules[use.rule], use, catalogue)
-            if catalogue.metrics[metric].card.measures in {"confidentiality", "risk"}
+            for metric in _judges(catalogue.rules[use.rule], use, catalogue, linked=linked)
         }
     )
     why = "Without a limit that somebody decided on, a number is no decision."
@@ -160,7 +214,7 @@ def _judged_by_threshold(rules: Sequence[RuleUse], findings: Sequence[Finding], 
     return Finding(
         rule=JUDGED,
         outcome="review",
-        message="no threshold on a confidentiality metric judged this candidate",
+        message=f"no threshold {whose}on a confidentiality metric judged this candidate",
         why=why,
-        fix="add a threshold that a bad release would not pass, or let a person decide",
+        fix=f"{'have the board' if whose else ''} add a threshold that a bad release would not pass, or let a person decide".strip(),
     )

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 )
 @click.option("--despite-block", is_flag=True, help="Write the release even if it is blocked, and say so everywhere.")
 @click.option("--study-seed", type=int, help="Refused: whoever knows the seed can subtract the noise.")
+@click.option(
+    "--policy", type=click.Path(path_type=Path), help="The policy that must be in force, whatever the audit file says."
+)
 @click.option("--root", type=click.Path(path_type=Path), help="Refuse every path outside this directory.")
 @click.option("--quiet", "-q", is_flag=True, help="Print errors only; the exit code tells the verdict.")
 @click.pass_context
@@ -32,6 +35,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     output: Path,
     out: Path,
     study_seed: int | None,
+    policy: Path | None,
     root: Path | None,
     *,
     despite_block: bool,
@@ -47,8 +51,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
     if study_seed is not None:
         raise PermauditError("a release is never made with a known seed: whoever knows it can subtract the noise")
-    file = read_audit_file(audit_file)
-    order = _Order(candidate, output, out, root, despite_block=despite_block, quiet=quiet)
+    file = read_audit_file(audit_file, root, policy)
+    order = _Order(candidate, output, out, despite_block=despite_block, quiet=quiet)
     return supervised(lambda: _anonymize(file, order)) if file.allow and context.obj else _anonymize(file, order)
 
 
@@ -59,7 +63,6 @@ class _Order:
     candidate: str
     output: Path
     out: Path
-    root: Path | None
     despite_block: bool
     quiet: bool
 
@@ -68,12 +71,13 @@ def _anonymize(file: AuditFile, order: _Order) -> int:
     """Make, write, audit, show; return the exit code."""
     from permaudit.bundle import open_bundle
     from permaudit.cli.exits import OF_VERDICT
-    from permaudit.cli.output import rendered, show_outcome
+    from permaudit.cli.output import show_outcome, write_outcome
     from permaudit.cli.printing import printing
     from permaudit.cli.unheard import unheard
     from permaudit.publish import published
+    from permaudit.report.audience import for_audience
 
-    audit, host = file.load(order.root)
+    audit, host = file.load()
     with (
         open_bundle(order.out) as bundle,
         unheard(errors=True),
@@ -83,13 +87,13 @@ def _anonymize(file: AuditFile, order: _Order) -> int:
         is_kept = outcome.verdict != "block" or order.despite_block
         if outcome.verdict == "block" and order.despite_block:
             outcome = _marked(outcome)
-        files = rendered(outcome, ("json", "md"), host.catalogue)
-        bundle.write(files)
+        outcome = for_audience(outcome, audit.report.audience)
+        files = write_outcome(bundle, outcome, ("json", "md"), host.catalogue)
         if is_kept:
             release.keep()
     if not order.quiet:
         with printing():
-            show_outcome(outcome, order.out, list(files))
+            show_outcome(outcome, order.out, files)
             fate = f"written, sha256 {outcome.candidates[0].sha256}" if is_kept else "not written, since it is blocked"
             click.echo(f"{order.output}: {fate}")
     return OF_VERDICT[outcome.verdict]

@@ -5,39 +5,49 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from permaudit.config import allowed_plugins, build_audit, read_tree
+from permaudit.config import allowed_plugins, allowed_under, build_audit, policy_of, read_tree
+from permaudit.errors import AuditFileError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from packaging.requirements import Requirement
 
-    from permaudit.config import Tree
+    from permaudit.config import PolicyFile, Tree
     from permaudit.plan import Audit
     from permaudit.plugins import Host
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AuditFile:
-    """An audit file of which only the allowed plugins are known."""
+    """An audit file of which only the policy and the allowed plugins are known."""
 
     tree: Tree
+    policy: PolicyFile
     allow: tuple[Requirement, ...]
+    root: Path | None
 
-    def load(self, root: Path | None = None) -> tuple[Audit, Host]:
+    def load(self) -> tuple[Audit, Host]:
         """Import the allowed plugins and, with these, read all the rest."""
         from permaudit.plugins import load_plugins
 
         host = load_plugins(self.allow)
-        return build_audit(self.tree, host.catalogue, root), host
+        return build_audit(self.tree, host.catalogue, self.root, policy=self.policy), host
 
 
-def read_audit_file(path: Path) -> AuditFile:
-    """Read an audit file as far as is possible without a plugin."""
+def read_audit_file(path: Path, root: Path | None = None, policy: Path | None = None) -> AuditFile:
+    """Read an audit file, and its policy or the one that is demanded, as far as is possible without a plugin."""
     tree = read_tree(path, str(path))
-    return AuditFile(tree, allowed_plugins(tree))
+    allow = allowed_plugins(tree)
+    board = policy_of(tree, root, policy)
+    if board.tree is not None:
+        allow = allowed_under(allow, allowed_plugins(board.tree))
+    if board.mistakes and allow:
+        # Without a policy that is in order nobody knows whether these plugins may be imported.
+        raise AuditFileError(board.mistakes)
+    return AuditFile(tree, board, allow, root)
 
 
-def load_audit(path: Path, root: Path | None = None) -> tuple[Audit, Host]:
-    """Read an audit file: first which plugins it allows, then, with these, all the rest."""
-    return read_audit_file(path).load(root)
+def load_audit(path: Path, root: Path | None = None, policy: Path | None = None) -> tuple[Audit, Host]:
+    """Read an audit file: first which plugins it and its policy allow, then, with these, all the rest."""
+    return read_audit_file(path, root, policy).load()

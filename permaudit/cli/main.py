@@ -19,7 +19,21 @@ from permaudit.errors import PermauditError
 if TYPE_CHECKING:
     from types import FrameType
 
-_COMMANDS = ("run", "check", "init", "anonymize", "tune", "demo", "plugins", "schema")
+_COMMANDS = (
+    "run",
+    "check",
+    "init",
+    "policy",
+    "anonymize",
+    "tune",
+    "report",
+    "verify",
+    "compare",
+    "demo",
+    "doctor",
+    "plugins",
+    "schema",
+)
 
 
 class _LazyGroup(click.Group):

@@ -12,20 +12,24 @@ import click
 if TYPE_CHECKING:
     from permaudit.cli.loading import AuditFile
 
-_FORMATS = ("json", "md")
+_USUAL = ("json", "md")
 
 
-def _cores() -> int:
+def cores() -> int:
     """Return how many processors this process may use: a container may own fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _formats(context: click.Context, option: click.Parameter, value: str) -> tuple[str, ...]:  # noqa: ARG001
-    """Split a comma-separated list of formats."""
+def formats_in(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:  # noqa: ARG001
+    """Split a comma-separated list of formats; none where nothing was said."""
+    from permaudit.report.formats import VIEWS
+
+    if value is None:
+        return ()
     chosen = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
-    unknown = [part for part in chosen if part not in _FORMATS]
+    unknown = [part for part in chosen if part not in VIEWS]
     if unknown:
-        raise click.BadParameter(f"'{unknown[0]}' is not one of {', '.join(_FORMATS)}")
+        raise click.BadParameter(f"'{unknown[0]}' is not one of {', '.join(VIEWS)}")
     return chosen
 
 
@@ -37,10 +41,9 @@ def _formats(context: click.Context, option: click.Parameter, value: str) -> tup
 @click.option(
     "--format",
     "formats",
-    callback=_formats,
-    default="json,md",
-    show_default=True,
-    help="Outputs; json is always there.",
+    callback=formats_in,
+    show_default="those of the audit file, else json,md",
+    help="Outputs: json (always there), md, html, pdf, junit, sarif, github.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of what the audit draws, instead of the file's.")
 @click.option("--engine", default="memory", show_default=True, help="Which engine compares the files.")
@@ -49,9 +52,12 @@ def _formats(context: click.Context, option: click.Parameter, value: str) -> tup
     type=click.IntRange(0, 2**63 - 1),
     help="Make the anonymizers repeatable, for experiments: such candidates must never be released.",
 )
-@click.option("--jobs", type=click.IntRange(1), default=_cores, show_default="all cores", help="Processes for sweeps.")
+@click.option("--jobs", type=click.IntRange(1), default=cores, show_default="all cores", help="Processes for sweeps.")
 @click.option(
     "--no-cache", is_flag=True, help="Make every candidate anew, also those that an earlier run made the same way."
+)
+@click.option(
+    "--policy", type=click.Path(path_type=Path), help="The policy that must be in force, whatever the audit file says."
 )
 @click.option("--root", type=click.Path(path_type=Path), help="Refuse every path outside this directory.")
 @click.option("--quiet", "-q", is_flag=True, help="Print errors only; the exit code tells the verdict.")
@@ -65,6 +71,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     seed: int | None,
     engine: str,
     study_seed: int | None,
+    policy: Path | None,
     root: Path | None,
     jobs: int,
     *,
@@ -80,63 +87,71 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from permaudit.cli.loading import read_audit_file
     from permaudit.cli.supervised import supervised
 
-    file = read_audit_file(audit_file)
-    options = _Options(
-        out, formats, seed, engine, study_seed, root, jobs, cached=not no_cache, quiet=quiet, as_json=as_json
-    )
+    file = read_audit_file(audit_file, root, policy)
+    options = Options(out, formats, seed, engine, study_seed, jobs, cached=not no_cache, quiet=quiet, as_json=as_json)
     if file.allow and context.obj:
-        return supervised(lambda: _run(file, options))
-    return _run(file, options)
+        return supervised(lambda: audit_and_show(file, options))
+    return audit_and_show(file, options)
 
 
 @dataclass(frozen=True, slots=True)
-class _Options:
+class Options:
     """What the command line says of a run."""
 
     out: Path
     formats: tuple[str, ...]
-    seed: int | None
-    engine: str
-    study_seed: int | None
-    root: Path | None
-    jobs: int
-    cached: bool
-    quiet: bool
-    as_json: bool
+    """Empty for those that the audit file asks for."""
+    seed: int | None = None
+    engine: str = "memory"
+    study_seed: int | None = None
+    jobs: int = 1
+    cached: bool = True
+    quiet: bool = False
+    as_json: bool = False
+    forgiving: bool = False
+    """Is a PDF that cannot be made here no failure?"""
 
 
-def _run(file: AuditFile, options: _Options) -> int:
+def audit_and_show(file: AuditFile, options: Options) -> int:
     """Audit, write, show; return the exit code."""
-    from dataclasses import replace
+    from shutil import rmtree
 
     from permaudit.bundle import CACHE, open_bundle
     from permaudit.cache import Cache
-    from permaudit.cli.exits import OF_VERDICT
-    from permaudit.cli.output import rendered, show_outcome
+    from permaudit.cli.exits import OF_VERDICT, WRONG
+    from permaudit.cli.output import show_outcome, write_outcome
     from permaudit.cli.printing import printing
     from permaudit.cli.progress import progress
     from permaudit.cli.unheard import unheard
+    from permaudit.config import with_seed
+    from permaudit.report.audience import for_audience
     from permaudit.runner import run_audit
 
-    audit, host = file.load(options.root)
+    audit, host = file.load()
     if options.seed is not None:
-        audit = replace(audit, seed=options.seed)
+        audit = with_seed(audit, options.seed)
+    formats = options.formats or audit.report.formats or _USUAL
+    external = audit.report.audience == "external"
     with open_bundle(options.out) as bundle:
+        if external:  # what lies beside the result must not say more than the result
+            rmtree(bundle.directory / CACHE, ignore_errors=True)
         with progress(quiet=options.quiet) as watch, unheard(errors=watch is None):
             outcome = run_audit(
                 audit,
                 host,
                 engine=options.engine,
                 study_seed=options.study_seed,
-                cache=Cache(bundle.directory / CACHE) if options.cached else None,
+                cache=Cache(bundle.directory / CACHE) if options.cached and not external else None,
                 workers=options.jobs,
                 watch=watch,
             )
-        files = rendered(outcome, options.formats, host.catalogue)
-        bundle.write(files)
+        outcome = for_audience(outcome, audit.report.audience)
+        files = write_outcome(bundle, outcome, formats, host.catalogue)
     with printing():  # whoever stopped reading still gets the verdict's exit code
         if options.as_json:
             click.echo(files["audit.json"].decode(), nl=False)
         elif not options.quiet:
-            show_outcome(outcome, options.out, list(files))
+            show_outcome(outcome, options.out, files)
+    if "pdf" in formats and "report.pdf" not in files and not options.forgiving:
+        return WRONG
     return OF_VERDICT[outcome.verdict]

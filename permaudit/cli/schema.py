@@ -6,22 +6,22 @@ import click
 
 
 @click.command(short_help="Print the JSON Schema of what goes in or comes out.")
-@click.argument("which", type=click.Choice(["audit", "result"]), default="audit")
+@click.argument("which", type=click.Choice(["audit", "policy", "result"]), default="audit")
 def command(which: str) -> None:
-    """Print the JSON Schema of the audit file (default) or of the result, audit.json.
+    """Print the JSON Schema of the audit file (default), of a policy, or of the result, audit.json.
 
-    The schema of the audit file knows the built-in metrics, anonymizers and rules. An editor that is given it marks the
+    The schemas of what goes in know the built-in metrics, anonymizers and rules. An editor that is given one marks the
     same mistakes as `permaudit check`.
     """
     import json
 
     from permaudit.cli.printing import printing
 
-    if which == "audit":
-        from permaudit.config import audit_schema
+    if which in {"audit", "policy"}:
+        from permaudit.config import audit_schema, policy_schema
         from permaudit.plugins import load_plugins
 
-        schema = audit_schema(load_plugins().catalogue)
+        schema = (audit_schema if which == "audit" else policy_schema)(load_plugins().catalogue)
     else:
         from permaudit.report import result_schema
 

@@ -9,10 +9,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from permaudit.cli.metric_table import legend, metric_table
 from permaudit.cli.signs import signed
 from permaudit.cli.sweep_table import sweep_table
 from permaudit.errors import shown
-from permaudit.report.words import VERDICT_WORDS, distinct
+from permaudit.report.words import OUTCOME_SIGNS, VERDICT_WORDS, distinct, waived_words, waiver_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +21,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from permaudit.outcome import CandidateResult, Finding, MetricNote, MetricResult, Outcome
+    from permaudit.outcome import CandidateResult, Finding, MetricNote, Outcome
 
-_OUTCOME_STYLES = {"fail": "red", "error": "red", "review": "yellow", "pass": "green"}
-_OUTCOME_SIGNS = {"fail": "✖", "error": "✖", "review": "▲", "pass": "✔"}
-_BAR = 20
+_OUTCOME_STYLES = {"fail": "red", "error": "red", "review": "yellow", "waived": "yellow", "pass": "green"}
 _MOST_NAMES = 6
 _WIDEST = 110
 
@@ -47,27 +46,54 @@ def show(outcome: Outcome, out: Path, files: Sequence[str]) -> None:
     console.width = min(console.width, _WIDEST)
     console.print()
     console.print(Text(shown(outcome.title, 100), style="bold"))
-    if outcome.provenance.study:
-        console.print(Text("A study with a known seed: these candidates must not be released.", style="bold yellow"))
+    for line in _first(outcome):
+        console.print(line)
     names = distinct((candidate.name for candidate in outcome.candidates), 60)
     points = {point.candidate for sweep in outcome.sweeps for point in sweep.points}
-    for name, candidate in zip(names, outcome.candidates, strict=True):
-        if candidate.name not in points:
-            console.print()
-            console.print(_candidate(name, candidate, outcome.glossary))
+    alone = [(name, one) for name, one in zip(names, outcome.candidates, strict=True) if one.name not in points]
+    for name, candidate in alone:
+        console.print()
+        console.print(_candidate(name, candidate, outcome.glossary))
     curves = [name for name, note in outcome.glossary.items() if note.measures in {"confidentiality", "utility"}]
     for sweep in outcome.sweeps:
         console.print()
         console.print(sweep_table(sweep, curves))
     console.print()
-    console.print(
-        Text.assemble("Verdict: ", signed(outcome.verdict), f", {VERDICT_WORDS[outcome.verdict]}", style="bold")
-    )
-    worst = [candidate.name for candidate in outcome.candidates if candidate.verdict == outcome.verdict]
+    for text in legend([candidate for _, candidate in alone], outcome.glossary):
+        console.print(Text(text, style="dim"))
+    console.print()
+    for line in _verdict(outcome):
+        console.print(line)
+    where = "Written" if outcome.presentation.audience == "external" else f"Written to {out}/"
+    console.print(Text(f"{where}: {', '.join([*files, 'manifest.json'])}", style="dim"))
+
+
+def _first(outcome: Outcome) -> list[RenderableType]:
+    """Say what must be read before any number: waivers, a study, the policy."""
+    lines: list[RenderableType] = []
+    if outcome.provenance.study:
+        lines.append(Text("A study with a known seed: these candidates must not be released.", style="bold yellow"))
+    for waiver in outcome.waivers:
+        style = "yellow" if waiver.state == "applied" else "bold yellow"
+        lines.append(Text.assemble(("Waiver: ", "bold yellow"), (waiver_words(waiver), style)))
+    policy = outcome.policy
+    if policy is not None:
+        pinned = "" if policy.pinned else ", not pinned by the audit file"
+        words = f"Policy: {shown(policy.title)} ({shown(policy.path)}, sha256 {policy.sha256[:16]}...{pinned})"
+        lines.append(Text(words))
+        lines += [Text(f"  {shown(difference, 300)}", style="dim") for difference in policy.differences]
+    return lines
+
+
+def _verdict(outcome: Outcome) -> list[RenderableType]:
+    """Say the verdict, and because of whom."""
+    words = f", {VERDICT_WORDS[outcome.verdict]}"
+    lines: list[RenderableType] = [Text.assemble("Verdict: ", signed(outcome.verdict), words, style="bold")]
     if outcome.verdict != "release":
+        worst = [candidate.name for candidate in outcome.candidates if candidate.verdict == outcome.verdict]
         more = f" and {len(worst) - _MOST_NAMES} more" if len(worst) > _MOST_NAMES else ""
-        console.print(Text(f"because of {', '.join(shown(name) for name in worst[:_MOST_NAMES])}{more}"))
-    console.print(Text(f"Written to {out}/: {', '.join([*files, 'manifest.json'])}", style="dim"))
+        lines.append(Text(f"because of {', '.join(shown(name) for name in worst[:_MOST_NAMES])}{more}"))
+    return lines
 
 
 def _candidate(name: str, candidate: CandidateResult, glossary: dict[str, MetricNote]) -> RenderableType:
@@ -75,11 +101,14 @@ def _candidate(name: str, candidate: CandidateResult, glossary: dict[str, Metric
     told = [finding for finding in candidate.rules if finding.outcome not in {"pass", "not-applicable"}]
     passed = sum(finding.outcome == "pass" for finding in candidate.rules)
     count = f"{passed} of {sum(finding.outcome != 'not-applicable' for finding in candidate.rules)} rules passed"
-    notes = [f"{shown(left.attribute)} left out: {left.reason}" for left in candidate.excluded]
-    body: list[RenderableType] = [Text(_what(candidate), style="dim"), _metrics(candidate, glossary)]
+    body: list[RenderableType] = [Text(_what(candidate), style="dim"), metric_table(candidate, glossary)]
     if told:
         body.append(_findings(told))
-    body += [Text(note, style="dim") for note in [*notes, *candidate.warnings, count]]
+    notes = [("warning", text) for text in candidate.warnings]
+    notes += [("left out", f"{shown(left.attribute)}: {left.reason}") for left in candidate.excluded]
+    if notes:
+        body.append(_labelled(notes))
+    body.append(Text(count, style="dim"))
     head = Text.assemble(signed(candidate.verdict), "  ", (name, "bold"))
     return Group(head, *(Padding(part, (0, 0, 0, 2)) for part in body))
 
@@ -96,36 +125,6 @@ def _what(candidate: CandidateResult) -> str:
     return f"{made}{candidate.kind}, {linkage}, {candidate.records.released:,} records, {', '.join(names[:_MOST_NAMES])}{more}"
 
 
-def _metrics(candidate: CandidateResult, glossary: dict[str, MetricNote]) -> Table:
-    """Draw the metrics: value, place on its scale, and which direction is good."""
-    table = Table.grid(padding=(0, 2, 0, 0))
-    for justify in ("left", "right", "left", "left"):
-        table.add_column(justify=justify)
-    for name, metric in candidate.metrics.items():
-        note = glossary[name]
-        value = "-" if metric.value is None else f"{metric.value:.4f}"
-        style = "" if metric.status == "ok" else "red" if metric.status == "error" else "dim"
-        table.add_row(Text(name, style=style), Text(value, style=style), _bar(metric), _reading(metric, note))
-    return table
-
-
-def _bar(metric: MetricResult) -> Text:
-    """Draw a value between 0 and 1 as a bar."""
-    if metric.value is None or not 0 <= metric.value <= 1:
-        return Text("")
-    filled = round(metric.value * _BAR)
-    return Text("█" * filled + "░" * (_BAR - filled), style="dim" if metric.status != "ok" else "")
-
-
-def _reading(metric: MetricResult, note: MetricNote) -> Text:
-    """Say how to read the value, or why there is none."""
-    if metric.status in {"error", "not-applicable"}:
-        return Text(f"{metric.status}: {metric.reason}", style="red" if metric.status == "error" else "dim")
-    if metric.status == "advisory":
-        return Text(f"{note.title}: advisory, does not decide", style="dim")
-    return Text(f"{note.title}: {note.direction}")
-
-
 def _findings(findings: Sequence[Finding]) -> Table:
     """Draw what the rules found, each with what would fix it."""
     table = Table.grid(padding=(0, 1, 0, 0))
@@ -133,10 +132,22 @@ def _findings(findings: Sequence[Finding]) -> Table:
     table.add_column()
     for finding in findings:
         sign = Text(
-            f"{_OUTCOME_SIGNS.get(finding.outcome, '·')} {finding.outcome}",
+            f"{OUTCOME_SIGNS.get(finding.outcome, '·')} {finding.outcome}",
             style=_OUTCOME_STYLES.get(finding.outcome, ""),
         )
         table.add_row(sign, Text.assemble((finding.rule, "bold"), f": {finding.message}"))
-        if finding.fix:
+        if finding.waived:
+            table.add_row("", Text(waived_words(finding.waived), style="yellow"))
+        elif finding.fix:
             table.add_row("", Text(f"to fix: {finding.fix}", style="dim"))
+    return table
+
+
+def _labelled(notes: Sequence[tuple[str, str]]) -> Table:
+    """Draw what else must be known, each under its label."""
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(style="yellow", no_wrap=True)
+    table.add_column()
+    for label, text in notes:
+        table.add_row(f"{label}:", Text(shown(text, 1000), style="dim"))
     return table

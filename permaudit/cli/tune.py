@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 @click.option(
     "--study-seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of the study."
 )
+@click.option(
+    "--policy", type=click.Path(path_type=Path), help="The policy that must be in force, whatever the audit file says."
+)
 @click.option("--root", type=click.Path(path_type=Path), help="Refuse every path outside this directory.")
 @click.pass_context
 def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
@@ -30,6 +33,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     low: float | None,
     high: float | None,
     study_seed: int,
+    policy: Path | None,
     root: Path | None,
 ) -> int:
     """Find the least distorting parameter of a candidate that passes all rules, by bisection.
@@ -42,11 +46,11 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from permaudit.cli.unheard import unheard
     from permaudit.tune import tune
 
-    file = read_audit_file(audit_file)
+    file = read_audit_file(audit_file, root, policy)
     begin, end = (int(one) if one is not None and one.is_integer() else one for one in (low, high))
 
     def search() -> int:
-        audit, host = file.load(root)
+        audit, host = file.load()
         with unheard(errors=False):
             found = tune(
                 audit, host, candidate, parameter=parameter, low=begin, high=end, study_seed=study_seed, watch=_said

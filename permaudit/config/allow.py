@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from pydantic import ValidationError
 
@@ -32,6 +33,15 @@ def allowed_plugins(tree: Tree) -> tuple[Requirement, ...]:
     if mistakes:
         raise AuditFileError(sorted(set(mistakes)))
     return requirements
+
+
+def allowed_under(allowed: tuple[Requirement, ...], policy: tuple[Requirement, ...]) -> tuple[Requirement, ...]:
+    """Return what may be imported under a policy: its own list, where both agree on the versions, and nothing else."""
+    own = {canonicalize_name(item.name): item.specifier for item in allowed}
+    return tuple(
+        Requirement(f"{item.name}{item.specifier & own.get(canonicalize_name(item.name), SpecifierSet())}")
+        for item in policy
+    )
 
 
 def requirements_in(value: Any) -> tuple[tuple[Requirement, ...], list[Problem]]:

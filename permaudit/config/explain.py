@@ -17,15 +17,13 @@ if TYPE_CHECKING:
 
     from permaudit.config.words import Steps
 
-NOT_YET_KEYS: dict[Steps, set[str]] = {
-    (): {"policy", "waivers", "report"},
-}
-"""Keys that are reserved for later versions: named as such, where other keys are called unknown."""
 _LONG_FORMS = {
     "ordinal": "{type: ordinal, order: [LOWEST, ..., HIGHEST]}",
     "nominal": "{type: nominal, taxonomy: FILE}",
 }
 """Types that one word does not declare."""
+
+_VERSION_KEYS = (("permaudit",), ("permaudit-policy",))
 
 _QUOTED = re.compile(r"'([^']*)'")
 _NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?\Z")
@@ -60,9 +58,16 @@ _BOUNDS = {
 
 
 def problems_of(
-    error: ValidationError, value: Any, base: Steps, known: Callable[[Steps], list[str]]
+    error: ValidationError,
+    value: Any,
+    base: Steps,
+    known: Callable[[Steps], list[str]],
+    root: str = "the audit file",
 ) -> Iterator[Problem]:
-    """Say each of pydantic's findings in our words, at its place below `base`; several of one place become one."""
+    """Say each of pydantic's findings in our words, at its place below `base`; several of one place become one.
+
+    The whole file is called `root`.
+    """
     seen: set[tuple[Steps, bool]] = set()
     for detail in error.errors(include_url=False, include_input=False):
         at_key = detail["type"] in {"extra_forbidden", "missing"} or detail["loc"][-1:] == ("[key]",)
@@ -72,7 +77,8 @@ def problems_of(
             if (steps, at_key) in seen:
                 continue
             seen.add((steps, at_key))
-        yield Problem(steps, _message(detail, steps, found, known(inner)), "key" if at_key else "value")
+        text = _message(detail, steps, found, known(inner))
+        yield Problem(steps, place_name(steps, root) + text, "key" if at_key else "value")
 
 
 def _follow(loc: tuple[int | str, ...], value: Any) -> tuple[Steps, Any]:
@@ -95,7 +101,7 @@ def _message(detail: ErrorDetails, steps: Steps, found: Any, known: list[str]) -
     if kind == "missing":
         key = str(detail["loc"][-1])
         text = f" needs the key '{shown(key)}'"
-        if (*steps, key) == ("permaudit",):
+        if (*steps, key) in _VERSION_KEYS:
             text += f", the version of the format; known is {', '.join(map(str, VERSIONS))}"
     elif kind == "extra_forbidden":
         text = f" {_unknown_key(steps, known)}"
@@ -103,7 +109,7 @@ def _message(detail: ErrorDetails, steps: Steps, found: Any, known: list[str]) -
         text = f" must be written as {_LONG_FORMS[found]}"
     else:
         text = f" {_wrong_value(kind, detail.get('ctx', {}), found, detail['msg'])}"
-    return place_name(steps) + text
+    return text
 
 
 def _wrong_value(kind: str, context: Mapping[str, Any], found: Any, message: str) -> str:
@@ -133,8 +139,6 @@ def _other(kind: str, context: Mapping[str, Any], message: str) -> str:
 
 def _unknown_key(steps: Steps, known: list[str]) -> str:
     key = str(steps[-1])
-    if key in NOT_YET_KEYS.get(_pattern(steps[:-1]), ()):
-        return "is not available in this version"
     if key in known:
         return "does not go with the other keys here"
     return f"is not a known key{hint(key, known)}"

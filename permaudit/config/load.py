@@ -8,13 +8,19 @@ from pydantic import ValidationError
 
 from permaudit.config.allow import requirements_in
 from permaudit.config.explain import problems_of
-from permaudit.config.mentions import options_in, params_in, paths_in, references_in, rules_in
+from permaudit.config.mentions import earlier_in, options_in, params_in, paths_in, references_in, rules_in
 from permaudit.config.paths import check_path, located
+from permaudit.config.policy import policy_of, policy_problems
 from permaudit.config.references import mismatches
+from permaudit.config.report import report_of, wrong_report
 from permaudit.config.schema import file_schema, keys_in
 from permaudit.config.shape import AuditShape
+from permaudit.config.standing import place_in, standing_under, uses_of
 from permaudit.config.sweeps import sweeps_in
+from permaudit.config.under import refused_by
+from permaudit.config.waivers import waiver_of, waivers_in, wrong_waivers
 from permaudit.errors import AuditFileError
+from permaudit.outcome import Place
 from permaudit.plan import (
     Attribute,
     Audit,
@@ -22,17 +28,19 @@ from permaudit.plan import (
     GivenCandidate,
     MadeCandidate,
     QuerySource,
-    RuleUse,
     Sweep,
     When,
 )
+from permaudit.today import utc_today
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from pydantic import BaseModel
 
+    from permaudit.config.policy import PolicyFile
     from permaudit.config.references import RuleMention
     from permaudit.config.sweeps import SweepMention
     from permaudit.config.tree import Tree
@@ -42,33 +50,58 @@ if TYPE_CHECKING:
     from permaudit.plan import Candidate, Source
 
 
-def build_audit(tree: Tree, catalogue: Catalogue, root: Path | None = None) -> Audit:
-    """Return the audit that a file asks for; raise `AuditFileError` with every mistake in it.
+def build_audit(
+    tree: Tree,
+    catalogue: Catalogue,
+    root: Path | None = None,
+    *,
+    policy: PolicyFile | None = None,
+    today: dt.date | None = None,
+) -> Audit:
+    """Return the audit that a file asks for; raise `AuditFileError` with every mistake in it and in its policy.
 
-    With a `root`, no path may lead out of that directory, also not by links.
+    With a `root`, no path may lead out of that directory, also not by links. A policy that was read already is not read
+    again.
     """
+    policy = policy or policy_of(tree, root)
+    board, wrong_policy = policy_problems(policy.tree, catalogue, root) if policy.tree else ((), [])
     rules, wrong_rules = rules_in(tree.value, catalogue)
     params, wrong_params = params_in(tree.value, catalogue)
     options, wrong_options = options_in(tree.value, catalogue)
     sweeps, wrong_sweeps = sweeps_in(tree.value, catalogue)
+    names = references_in(tree.value, rules, sweeps)
     problems = [
         *_wrong_shape(tree.value),
         *wrong_rules,
         *wrong_params,
         *wrong_options,
         *wrong_sweeps,
+        *wrong_report(tree.value, catalogue),
         *requirements_in(tree.value)[1],
-        *mismatches(references_in(tree.value, rules, sweeps), catalogue),
+        *mismatches(names, catalogue),
+        *wrong_waivers(tree.value, names, catalogue),
+        *(() if policy.value is None else refused_by(policy.value, tree.value, today or utc_today())),
         *(
             problem
-            for steps, text in paths_in(tree.value)
+            for steps, text in (*paths_in(tree.value), *earlier_in(rules, catalogue))
             for problem in check_path(text, steps, tree.file.path.parent, root)
         ),
     ]
-    mistakes = _mistakes(tree, problems)
+    mistakes = sorted({*mistakes_in(tree, problems), *policy.mistakes})
+    mistakes += mistakes_in(policy.tree, wrong_policy) if policy.tree else []
     if mistakes:
         raise AuditFileError(mistakes)
-    return _audit(tree, rules, params, options, sweeps)
+    audit = _audit(tree, rules, params, options, sweeps)
+    return standing_under(audit, tree.value, policy, board, catalogue, lambda steps: _line(tree, steps))
+
+
+def check_policy(tree: Tree, catalogue: Catalogue) -> int:
+    """Return how many rules a policy has; raise `AuditFileError` with every mistake in it."""
+    rules, problems = policy_problems(tree, catalogue)
+    mistakes = mistakes_in(tree, problems)
+    if mistakes:
+        raise AuditFileError(mistakes)
+    return len(rules)
 
 
 def _wrong_shape(value: Any) -> Iterable[Problem]:
@@ -79,7 +112,7 @@ def _wrong_shape(value: Any) -> Iterable[Problem]:
     return ()
 
 
-def _mistakes(tree: Tree, problems: Iterable[Problem]) -> list[Mistake]:
+def mistakes_in(tree: Tree, problems: Iterable[Problem]) -> list[Mistake]:
     """Put everything in the order of the file; where a value was unclear already, nothing more is said of it."""
     hidden = {doubt.steps for doubt in tree.doubts if doubt.hides}
     found = {tree.mistake(problem) for problem in problems if problem.steps not in hidden}
@@ -122,18 +155,17 @@ def _audit(
             for sweep in sweeps
         ),
         metrics=tuple(value["metrics"]) if "metrics" in value else None,
-        rules=tuple(
-            RuleUse(
-                rule=str(mention.rule),
-                params=mention.params,
-                when=when_of(value["rules"][number]),
-                origin=_origin(tree, mention.steps),
-            )
-            for number, mention in enumerate(rules)
-        ),
+        rules=uses_of(tree, rules, "audit file"),
+        waivers=tuple(waiver_of(entry, place_in(tree, steps)) for steps, entry in waivers_in(value)),
         missing=value.get("missing", "error"),
+        report=report_of(value.get("report", {})),
         seed=value.get("seed", 0),
         files=(tree.file,),
+        documents={tree.where: tree.text},
+        places={
+            **{name: _key_place(tree, ("candidates", name)) for name in value.get("candidates", {})},
+            **{point: _key_place(tree, ("sweeps", sweep.name)) for sweep in sweeps for point, _ in sweep.points},
+        },
     )
 
 
@@ -203,6 +235,11 @@ def when_of(entry: Mapping[str, Any]) -> When:
     return When(**entry.get("when", {}))
 
 
-def _origin(tree: Tree, steps: Steps) -> str:
-    line, column = tree.values[steps]
-    return f"{tree.where}:{line}:{column}"
+def _key_place(tree: Tree, steps: Steps) -> Place:
+    line, column = tree.keys[steps]
+    return Place(file=tree.where, line=line, column=column)
+
+
+def _line(tree: Tree, steps: Steps) -> str:
+    line, _ = tree.keys[steps]
+    return f"{tree.where}:{line}"

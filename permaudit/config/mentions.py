@@ -8,14 +8,14 @@ from permaudit.config.parameters import validated
 from permaudit.config.references import References, RuleMention
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pydantic import BaseModel
 
     from permaudit.config.references import Named
     from permaudit.config.sweeps import SweepMention
     from permaudit.config.words import Problem, Steps
-    from permaudit.model import Catalogue
+    from permaudit.model import Catalogue, Rule
 
 
 def references_in(value: Any, rules: tuple[RuleMention, ...], sweeps: tuple[SweepMention, ...]) -> References:
@@ -36,6 +36,7 @@ def references_in(value: Any, rules: tuple[RuleMention, ...], sweeps: tuple[Swee
         bounds=tuple(_bounds(_mapping(audit.get("attributes")))),
         keys=tuple(named for steps, entry in candidates for named in _keys(entry, steps)),
         candidates=(*_mapping(audit.get("candidates")), *(name for sweep in sweeps for name, _ in sweep.points)),
+        given=frozenset(str(steps[-1]) for steps, entry in candidates if "anonymizer" not in entry),
         judges_something=not isinstance(value, dict) or "candidates" in audit or "sweeps" in audit,
         linked_synthetics=tuple(
             (*steps, "linkage")
@@ -52,14 +53,27 @@ def references_in(value: Any, rules: tuple[RuleMention, ...], sweeps: tuple[Swee
 
 
 def paths_in(value: Any) -> Iterator[Named]:
-    """Yield the paths of microdata and taxonomies."""
+    """Yield the paths of microdata, taxonomies and the policy."""
     audit = _mapping(value)
     for key in ("original", "holdout"):
         if isinstance(audit.get(key), str):
             yield (key,), audit[key]
     yield from _text_at(_files(audit), "path")
+    if isinstance(audit.get("policy"), str):
+        yield ("policy",), audit["policy"]
+    yield from _text_at([(("policy",), _mapping(audit.get("policy")))], "path")
     attributes = _mapping(audit.get("attributes")).items()
     yield from _text_at(((("attributes", name), _mapping(entry)) for name, entry in attributes), "taxonomy")
+
+
+def earlier_in(rules: Iterable[RuleMention], catalogue: Catalogue) -> Iterator[Named]:
+    """Yield the paths of the earlier results that rules compare with."""
+    for mention in rules:
+        rule = catalogue.rules.get(mention.rule or "")
+        if rule is not None and mention.params is not None:
+            for text in _earlier(rule, mention.params):
+                named = [name for name in type(mention.params).model_fields if getattr(mention.params, name) == text]
+                yield (*mention.steps, *named[:1]), text
 
 
 def rules_in(value: Any, catalogue: Catalogue) -> tuple[tuple[RuleMention, ...], list[Problem]]:
@@ -114,6 +128,14 @@ def options_in(value: Any, catalogue: Catalogue) -> tuple[dict[Steps, BaseModel 
             if "options" in entry:
                 options[steps] = own
     return options, problems
+
+
+def _earlier(rule: Rule, params: BaseModel) -> tuple[str, ...]:
+    """Ask a rule for its earlier results; one that cannot say them will be an error when it judges."""
+    try:
+        return tuple(str(text) for text in rule.earlier(params))
+    except Exception:
+        return ()
 
 
 def _mapping(value: Any) -> dict[str, Any]:

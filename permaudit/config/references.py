@@ -5,21 +5,25 @@ Nothing here knows lines and columns, so that an audit that was built in Python 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from permaudit.config.words import Problem, Steps, hint, place_name
 from permaudit.errors import PluginError, shown
+from permaudit.model import parts_of, scale_bounds
 from permaudit.plan import FileSource, GivenCandidate, MadeCandidate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from permaudit.model import Catalogue, Rule
+    from permaudit.model import Catalogue, MetricCard, Rule
     from permaudit.plan import Audit
 
 Named: TypeAlias = tuple[Steps, str]
 """A name and where it stands."""
+_OWN_BOUNDS = ("calibrated", "relative")
+"""Scales whose bounds are not those of the metric."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +49,8 @@ class References:
     keys: tuple[Named, ...]
     candidates: tuple[str, ...]
     """The names of all candidates, also of the points of sweeps."""
+    given: frozenset[str]
+    """Those of them that exist already, and may have columns that the audit does not name."""
     judges_something: bool
     linked_synthetics: tuple[Steps, ...]
     files: tuple[tuple[Steps, str | None, bool], ...]
@@ -59,7 +65,7 @@ class References:
 
 def check_references(audit: Audit, catalogue: Catalogue) -> list[tuple[Steps, str]]:
     """Return every mismatch in an audit: where it is, as steps from the root, and the whole message."""
-    return [(problem.steps, problem.message) for problem in mismatches(_references(audit), catalogue)]
+    return [(problem.steps, problem.message) for problem in mismatches(references_of(audit), catalogue)]
 
 
 def mismatches(names: References, catalogue: Catalogue) -> Iterator[Problem]:
@@ -71,19 +77,21 @@ def mismatches(names: References, catalogue: Catalogue) -> Iterator[Problem]:
         yield from _repeated("category", order)
     yield from _empty_bounds(names)
     yield from _audited_keys(names)
-    yield from _unknown("metric", names.metrics or (), catalogue.metrics)
+    yield from unknown("metric", names.metrics or (), catalogue.metrics)
     yield from _repeated("metric", names.metrics or ())
-    yield from _unknown("anonymizer", names.anonymizers, catalogue.anonymizers)
-    yield from _unknown("format", names.formats, catalogue.readers)
+    yield from unknown("anonymizer", names.anonymizers, catalogue.anonymizers)
+    yield from unknown("format", names.formats, catalogue.readers)
     for steps in names.linked_synthetics:
         yield Problem(steps, f"{place_name(steps)} must be 'none': a synthetic release is never linked to the original")
     yield from _files(names, catalogue)
     listed = {name for _, name in names.metrics} if names.metrics else None
     for mention in names.rules:
-        yield from _rule(mention, names.candidates, listed, catalogue)
+        yield from rule_mismatches(mention, names.candidates, listed, catalogue)
 
 
-def _references(audit: Audit) -> References:
+def references_of(audit: Audit) -> References:
+    """Return the names in an audit that was built in Python."""
+
     def steps(candidate: GivenCandidate | MadeCandidate, key: str) -> Steps:
         return ("candidates", candidate.name, key)
 
@@ -104,6 +112,7 @@ def _references(audit: Audit) -> References:
         bounds=tuple((("attributes", item.name, "bounds"), item.bounds) for item in audit.attributes if item.bounds),
         keys=tuple((steps(item, "linkage"), name) for item in given for name in item.key),
         candidates=tuple(candidate.name for candidate in audit.candidates),
+        given=frozenset(item.name for item in given),
         judges_something=bool(audit.candidates),
         linked_synthetics=tuple(
             steps(item, "linkage") for item in given if item.kind == "synthetic" and item.linkage != "none"
@@ -171,20 +180,22 @@ def _audited_keys(names: References) -> Iterator[Problem]:
             yield Problem(steps, f"{place_name(steps)}: {message}")
 
 
-def _unknown(noun: str, names: Iterable[Named], known: Iterable[str]) -> Iterator[Problem]:
+def unknown(noun: str, names: Iterable[Named], known: Iterable[str]) -> Iterator[Problem]:
+    """Yield every name that is not among the known ones, with the nearest that is."""
     for steps, name in names:
         if name not in known:
             yield Problem(steps, f"{place_name(steps)}: '{shown(name)}' is not a known {noun}{hint(name, known)}")
 
 
-def _rule(
+def rule_mismatches(
     mention: RuleMention, candidates: tuple[str, ...], listed: set[str] | None, catalogue: Catalogue
 ) -> Iterator[Problem]:
+    """Yield what does not fit in one rule: names of rules, metrics and candidates, and limits out of bounds."""
     if mention.candidate is not None:
-        yield from _unknown("candidate", [((*mention.steps, "when", "candidate"), mention.candidate)], candidates)
+        yield from unknown("candidate", [((*mention.steps, "when", "candidate"), mention.candidate)], candidates)
     if mention.rule is None:
         return
-    yield from _unknown("rule", [((*mention.steps, "rule"), mention.rule)], catalogue.rules)
+    yield from unknown("rule", [((*mention.steps, "rule"), mention.rule)], catalogue.rules)
     rule = catalogue.rules.get(mention.rule)
     if rule is None or mention.params is None:
         return
@@ -192,12 +203,12 @@ def _rule(
     for name in dict.fromkeys((*limited, *needed)):
         steps = _where(mention, "metric", name)
         if name not in catalogue.metrics:
-            yield from _unknown("metric", [(steps, name)], catalogue.metrics)
+            yield from unknown("metric", [(steps, name)], catalogue.metrics)
         elif name in limited:
             if listed is not None and name not in listed:
                 message = f"'{shown(name)}' is not among metrics; add it there, or leave metrics out"
                 yield Problem(steps, f"{place_name(steps)}: {message}")
-            yield from _limits(mention, name, catalogue.metrics[name].card.bounds)
+            yield from _limits(mention, name, catalogue.metrics[name].card)
 
 
 def _metrics_of(rule: Rule, params: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -211,15 +222,31 @@ def _metrics_of(rule: Rule, params: Any) -> tuple[tuple[str, ...], tuple[str, ..
 
 def _where(mention: RuleMention, field: str, value: object) -> Steps:
     """Return the place of a parameter that has this value, or else of the whole rule."""
-    return (*mention.steps, field) if getattr(mention.params, field, None) == value else mention.steps
+    places = ((*steps, field) for steps, part in _parts(mention) if getattr(part, field, None) == value)
+    return next(places, mention.steps)
 
 
-def _limits(mention: RuleMention, metric: str, bounds: tuple[float, float]) -> Iterator[Problem]:
-    """Hold the parameters called min and max against the bounds of the metric."""
-    low, high = bounds
-    for field in ("min", "max"):
-        limit = getattr(mention.params, field, None)
-        if isinstance(limit, int | float) and not low <= limit <= high:
-            steps = (*mention.steps, field)
-            message = f"must be between {low:g} and {high:g}, the bounds of {shown(metric)}, not {limit!r}"
-            yield Problem(steps, f"{place_name(steps)} {message}")
+def _limits(mention: RuleMention, metric: str, card: MetricCard) -> Iterator[Problem]:
+    """Hold the parameters called min and max, also those of several limits, against the bounds of the limited number."""
+    for steps, part in _parts(mention):
+        scale = getattr(part, "on", "value")
+        low, high = scale_bounds(scale, card)
+        for field in ("min", "max"):
+            limit = getattr(part, field, None)
+            if (
+                getattr(part, "metric", metric) == metric
+                and isinstance(limit, int | float)
+                and not low <= limit <= high
+            ):
+                place = (*steps, field)
+                what = f"the bounds of {shown(metric)}" + (f" ({scale})" if scale in _OWN_BOUNDS else "")
+                within = f"between {low:g} and {high:g}" if math.isfinite(high) else f"at least {low:g}"
+                yield Problem(place, f"{place_name(place)} must be {within}, {what}, not {limit!r}")
+
+
+def _parts(mention: RuleMention) -> list[tuple[Steps, Any]]:
+    """Return the limits of a rule, each with its place: its own parameters, or several of which one is enough."""
+    parts = parts_of(mention.params)
+    if parts == (mention.params,):
+        return [(mention.steps, mention.params)]
+    return [((*mention.steps, "of", number), part) for number, part in enumerate(parts)]

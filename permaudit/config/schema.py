@@ -6,6 +6,8 @@ import re
 import types
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from permaudit.config.policy_shape import PolicyShape
+from permaudit.config.report import languages
 from permaudit.config.shape import AuditShape, RangeShape
 from permaudit.errors import PluginError
 
@@ -29,9 +31,12 @@ NOT_IN_SCHEMA = (
     "a metric that a rule limits and that is unknown, or not among `metrics`",
     "a limit outside the bounds of its metric",
     "a file that does not exist, is no regular file, or lies outside the root",
+    "a language that the chosen template set does not have",
     "a version in `plugins.allow` that is none, or a distribution that is named twice",
     "a condition between the parameters of one plugin, or a format such as a date",
     "1.0 where an integer is expected",
+    "a waiver without two different approvers, of the host's own rules, that is there twice, or for an unknown name",
+    "what the policy does not allow",
     "what only the text of the file shows: duplicate keys, anchors, tags, unclear words",
 )
 """What `build_audit` finds and a JSON Schema cannot say."""
@@ -61,9 +66,10 @@ def audit_schema(catalogue: Catalogue) -> Schema:
     schema["properties"]["metrics"]["items"] = _choice(
         (metric.card.id, f"{metric.card.title}: {metric.card.summary}") for metric in catalogue.metrics.values()
     )
-    rule = definitions["RuleShape"]
-    rule["properties"]["rule"] = _choice((item.card.id, item.card.title) for item in catalogue.rules.values())
-    rule["allOf"] = [_rule_branch(item, rule["properties"]["when"], definitions) for item in catalogue.rules.values()]
+    _add_rules(definitions["RuleShape"], catalogue, definitions)
+    waiver = definitions["WaiverShape"]["properties"]
+    waiver["rule"] |= _choice((item.card.id, item.card.title) for item in catalogue.rules.values())
+    waiver["metric"] |= {"enum": sorted(catalogue.metrics)}
     made = definitions["MadeShape"]
     made["properties"]["anonymizer"] = _choice(
         (item.card.id, f"{item.card.title}: {item.card.summary}") for item in catalogue.anonymizers.values()
@@ -73,12 +79,41 @@ def audit_schema(catalogue: Catalogue) -> Schema:
     sweep["properties"]["anonymizer"] = made["properties"]["anonymizer"]
     sweep["allOf"] = [_sweep_branch(item, definitions) for item in catalogue.anonymizers.values()]
     definitions["RangeShape"] = closed_range()
+    report = definitions["ReportShape"]["properties"]
+    report["template"] |= _choice(
+        (item.card.id, f"{item.card.title}: {item.card.summary}") for item in catalogue.templates.values()
+    )
+    report["language"]["enum"] = sorted({one for name in catalogue.templates for one in languages(catalogue, name)})
+    return schema
+
+
+def policy_schema(catalogue: Catalogue) -> Schema:
+    """Return the JSON Schema (2020-12) of a policy that uses these plugins."""
+    schema = {"$schema": DIALECT, **policy_file_schema()}
+    definitions = schema["$defs"]
+    _add_rules(definitions["PolicyRuleShape"], catalogue, definitions)
+    definitions["PolicyWaiversShape"]["properties"]["allow"]["else"]["items"] = {"enum": sorted(catalogue.rules)}
     return schema
 
 
 def file_schema() -> Schema:
-    """Return the JSON Schema of the file without what plugins add to it."""
-    schema = AuditShape.model_json_schema()
+    """Return the JSON Schema of an audit file without what plugins add to it."""
+    return _shape_schema(AuditShape)
+
+
+def policy_file_schema() -> Schema:
+    """Return the JSON Schema of a policy without what plugins add to it."""
+    return _shape_schema(PolicyShape)
+
+
+def _add_rules(rule: Schema, catalogue: Catalogue, definitions: Schema) -> None:
+    """Name the installed rules, and let each have its own parameters."""
+    rule["properties"]["rule"] = _choice((item.card.id, item.card.title) for item in catalogue.rules.values())
+    rule["allOf"] = [_rule_branch(item, rule["properties"]["when"], definitions) for item in catalogue.rules.values()]
+
+
+def _shape_schema(shape: type[BaseModel]) -> Schema:
+    schema = shape.model_json_schema()
     for part in (schema, *schema["$defs"].values()):
         for name, item in part["properties"].items():
             part["properties"][name] = _by_names(item)

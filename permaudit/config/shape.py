@@ -5,6 +5,7 @@ Only keys that work today are here: an unknown key is a mistake, never ignored.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -27,22 +28,25 @@ _REQUIREMENT = (
     r"^[A-Za-z0-9]([A-Za-z0-9._\-]*[A-Za-z0-9])?"
     r"( *(===|==|~=|!=|<=|>=|<|>) *[A-Za-z0-9_.*+!\-]+( *, *(===|==|~=|!=|<=|>=|<|>) *[A-Za-z0-9_.*+!\-]+)*)?$"
 )
+_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _CANDIDATE = r"^(?!\.{1,2}$)[^\u0000-\u001f\u007f-\u009f\u2028\u2029/\\]+$"
 
 
 @dataclass(frozen=True, slots=True)
-class _Matching:
+class Matching:
     """A text that matches a pattern, in the check and in the JSON Schema alike."""
 
     pattern: str
     message: str
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        """Check the value after pydantic did."""
         return core_schema.no_info_after_validator_function(self._checked, handler(source))
 
     def __get_pydantic_json_schema__(
         self, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
+        """Say the same in the JSON Schema."""
         return {**handler(core), "pattern": self.pattern}
 
     def _checked(self, text: str) -> str:
@@ -53,20 +57,24 @@ class _Matching:
 
 
 @dataclass(frozen=True, slots=True)
-class _Version:
-    """A known version of the format."""
+class Version:
+    """A known version of a format."""
+
+    versions: tuple[int, ...]
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        """Check the value after pydantic did."""
         return core_schema.no_info_after_validator_function(self._checked, handler(source))
 
     def __get_pydantic_json_schema__(
         self, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        return {**handler(core), "enum": list(VERSIONS)}
+        """Say the same in the JSON Schema."""
+        return {**handler(core), "enum": list(self.versions)}
 
     def _checked(self, version: int) -> int:
-        if version not in VERSIONS:
-            known = ", ".join(map(str, VERSIONS))
+        if version not in self.versions:
+            known = ", ".join(map(str, self.versions))
             raise PydanticCustomError(
                 "version", "is version {version} of the format; known is {known}", {"version": version, "known": known}
             )
@@ -74,7 +82,31 @@ class _Version:
 
 
 @dataclass(frozen=True, slots=True)
-class _Either:
+class _Day:
+    """A date as 2027-01-31; of the JSON Schema only the pattern is sure to be heeded."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        """Check the value after pydantic did."""
+        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Say the same in the JSON Schema."""
+        return {**handler(core), "format": "date", "pattern": _DAY}
+
+    def _checked(self, text: str) -> str:
+        try:
+            if re.fullmatch(_DAY, text, re.ASCII):
+                dt.date.fromisoformat(text)
+                return text
+        except ValueError:
+            pass
+        raise PydanticCustomError("pattern", "must be a date such as 2027-01-31")
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
     """A choice between two forms: in the JSON Schema by condition, so that mistakes are shown inside the form meant."""
 
     condition: Mapping[str, Any]
@@ -82,6 +114,7 @@ class _Either:
     def __get_pydantic_json_schema__(
         self, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
+        """Say the same in the JSON Schema."""
         first, second = handler(core)["oneOf"]
         return {"if": dict(self.condition), "then": first, "else": second}
 
@@ -93,6 +126,7 @@ class _ByType:
     def __get_pydantic_json_schema__(
         self, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
+        """Say the same in the JSON Schema."""
         *forms, any_type = handler(core)["oneOf"]
         branches = [
             {"if": {"properties": {"type": {"enum": list(types)}}, "required": ["type"]}, "then": form}
@@ -106,7 +140,8 @@ def _typed(value: Any) -> str:
     return next((f"<{types[0]}>" for types in _FORM_TYPES if kind in types), "<any>")
 
 
-def _text_or_list(value: Any) -> str | None:
+def text_or_list(value: Any) -> str | None:
+    """Tell the short form from the long one."""
     match value:
         case str():
             return "<short>"
@@ -136,7 +171,8 @@ def _made_or_given(value: Any) -> str | None:
             return None
 
 
-Text = Annotated[str, _Matching(r"\S", "must not be empty")]
+Text = Annotated[str, Matching(r"\S", "must not be empty")]
+Digest = Annotated[str, Matching(r"^[0-9a-fA-F]{64}$", "must be 64 hexadecimal digits")]
 # What is wrong with a path is said where paths are resolved; the pattern is for editors.
 PathText = Annotated[
     str, Field(description="a local file, relative to the audit file", json_schema_extra={"pattern": _PATH})
@@ -144,7 +180,7 @@ PathText = Annotated[
 CandidateName = Annotated[
     str,
     Field(min_length=1, max_length=100),
-    _Matching(_CANDIDATE, "is not a usable name; control characters, slashes, '.' and '..' are not allowed"),
+    Matching(_CANDIDATE, "is not a usable name; control characters, slashes, '.' and '..' are not allowed"),
 ]
 KindName = Annotated[
     Literal["masked", "synthetic"],
@@ -152,20 +188,18 @@ KindName = Annotated[
 ]
 
 
-class _Closed(BaseModel):
+class Closed(BaseModel):
     """A mapping without unknown keys; a default only says that the key may be left out."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class FileShape(_Closed):
+class FileShape(Closed):
     """A table of microdata: a file, or what a reader fetches from somewhere else."""
 
     # Whether a path is needed depends on the reader: the same condition stands in the cross checks.
     path: PathText = ""
-    sha256: Annotated[str, _Matching(r"^[0-9a-fA-F]{64}$", "must be 64 hexadecimal digits")] = Field(
-        default="", description="what the content of the file must hash to"
-    )
+    sha256: Digest = Field(default="", description="what the content of the file must hash to")
     format: str = Field(default="", description="how to read the file; by default its suffix decides")
     options: dict[str, Any] = Field(default={}, description="the reader's own options")
 
@@ -185,7 +219,7 @@ StarName = Annotated[
 ]
 
 
-class _TypedShape(_Closed):
+class _TypedShape(Closed):
     """What every attribute can have."""
 
     missing: PolicyName = "error"
@@ -249,17 +283,17 @@ class AnyTypeShape(BaseModel):
     type: TypeName = Field(description="how the values are compared")
 
 
-class KeyShape(_Closed):
+class KeyShape(Closed):
     """Columns that tell which record is whose."""
 
     key: Annotated[
         Annotated[Text, Tag("<short>")] | Annotated[list[Text], Field(min_length=1), Tag("<long>")],
         Discriminator(
-            _text_or_list,
+            text_or_list,
             custom_error_type="form",
             custom_error_message="must be the name of a column, or a list of such names",
         ),
-        _Either({"type": "string"}),
+        Either({"type": "string"}),
     ]
 
 
@@ -286,7 +320,7 @@ class GivenShape(FileShape):
             custom_error_type="form",
             custom_error_message="must be 'row', 'none' or {key: COLUMN}",
         ),
-        _Either({"type": "string"}),
+        Either({"type": "string"}),
     ] = Field(
         default="none",
         description="row: record i of the release comes from record i of the original; {key: COLUMN}: the records with the "
@@ -294,14 +328,14 @@ class GivenShape(FileShape):
     )
 
 
-class PostShape(_Closed):
+class PostShape(Closed):
     """What is done to a release that was made."""
 
     round: bool = Field(default=False, description="round to the decimals of the original")
     clip: bool = Field(default=False, description="cut off at the bounds of each attribute, or at the original's range")
 
 
-class MadeShape(_Closed):
+class MadeShape(Closed):
     """A release that an anonymizer makes during the audit."""
 
     anonymizer: str = Field(description="how the release is made")
@@ -310,7 +344,7 @@ class MadeShape(_Closed):
     replicates: int = Field(default=1, ge=1, le=MOST_REPLICATES, description="how many releases to make and compare")
 
 
-class RangeShape(_Closed):
+class RangeShape(Closed):
     """Evenly spaced values, on a linear or a logarithmic scale."""
 
     start: float = Field(alias="from")
@@ -320,7 +354,7 @@ class RangeShape(_Closed):
     scale: Literal["linear", "log"] = "linear"
 
 
-class SweepShape(_Closed):
+class SweepShape(Closed):
     """Releases that an anonymizer makes with every combination of parameters."""
 
     anonymizer: str = Field(description="how the releases are made")
@@ -332,14 +366,14 @@ class SweepShape(_Closed):
     replicates: int = Field(default=1, ge=1, le=MOST_REPLICATES, description="how many releases to make at each point")
 
 
-class WhenShape(_Closed):
+class WhenShape(Closed):
     """To which candidates a rule applies; by default to all."""
 
     kind: KindName = Field(default="masked")
     candidate: str = Field(default="", description="the name of one candidate")
 
 
-class RuleShape(_Closed):
+class RuleShape(Closed):
     """A rule, with its own parameters beside its name."""
 
     model_config = ConfigDict(extra="allow")
@@ -348,12 +382,49 @@ class RuleShape(_Closed):
     when: WhenShape = WhenShape()
 
 
-class PluginsShape(_Closed):
+class PolicyFileShape(Closed):
+    """A policy by path and content."""
+
+    path: PathText
+    sha256: Digest = Field(default="", description="what the content of the policy must hash to")
+
+
+class WaiverShape(Closed):
+    """A rule that two people let pass for one candidate, until a day."""
+
+    rule: str = Field(description="the rule that is waived")
+    candidate: str = Field(description="the candidate for which it is waived, by its name")
+    attribute: Text = Field(default="", description="the attribute or column for which it is waived")
+    metric: str = Field(default="", description="the metric for which it is waived, where the rule limits several")
+    reason: Annotated[Text, Field(max_length=1000)] = Field(description="why it may be waived")
+    # How many different people these are is said by the cross checks; the number is for editors.
+    approved_by: list[Annotated[Text, Field(max_length=200)]] = Field(
+        alias="approved-by", description="the two people or more who decided it", json_schema_extra={"minItems": 2}
+    )
+    expires: Annotated[str, _Day()] = Field(description="the last day on which the waiver holds, in UTC")
+    sha256: Digest = Field(default="", description="the release for which it was given, by content")
+
+
+class PluginsShape(Closed):
     """Which foreign plugins may be imported."""
 
     allow: list[
-        Annotated[str, _Matching(_REQUIREMENT, "must be the name of a distribution and its versions, such as acme>=2")]
+        Annotated[str, Matching(_REQUIREMENT, "must be the name of a distribution and its versions, such as acme>=2")]
     ] = Field(default=[], description="distributions besides permaudit itself; nothing else is imported")
+
+
+class ReportShape(Closed):
+    """In which forms the result is wanted, for whom, and in which words."""
+
+    formats: list[Literal["html", "pdf", "json", "junit", "sarif", "md"]] = Field(
+        default=[], min_length=1, description="what is written; audit.json always is, by default with summary.md"
+    )
+    audience: Literal["internal", "external"] = Field(
+        default="internal",
+        description="external: no value, extreme, small count, path or person in any output, numbers rounded",
+    )
+    template: str = Field(default="board", description="the template set of the report")
+    language: str = Field(default="en", description="the language of the report's own words")
 
 
 Original = Annotated[
@@ -363,7 +434,16 @@ Original = Annotated[
         custom_error_type="form",
         custom_error_message="must be a path, or a mapping with path, sha256, format and options",
     ),
-    _Either({"type": "string"}),
+    Either({"type": "string"}),
+]
+PolicyFile = Annotated[
+    Annotated[PathText, Tag("<short>")] | Annotated[PolicyFileShape, Tag("<long>")],
+    Discriminator(
+        _text_or_mapping,
+        custom_error_type="form",
+        custom_error_message="must be a path, or a mapping with path and sha256",
+    ),
+    Either({"type": "string"}),
 ]
 Attribute = Annotated[
     Annotated[Literal["numeric", "date", "datetime", "boolean"], Tag("<short>")]
@@ -385,7 +465,7 @@ Attribute = Annotated[
         custom_error_type="form",
         custom_error_message="must be a type such as numeric, or a mapping such as {type: numeric}",
     ),
-    _Either({"type": "string"}),
+    Either({"type": "string"}),
 ]
 Candidate = Annotated[
     Annotated[MadeShape, Tag("<made>")] | Annotated[GivenShape, Tag("<given>")],
@@ -394,11 +474,11 @@ Candidate = Annotated[
         custom_error_type="form",
         custom_error_message="must be a mapping with path and kind, or with anonymizer and params",
     ),
-    _Either({"required": ["anonymizer"]}),
+    Either({"required": ["anonymizer"]}),
 ]
 
 
-class AuditShape(_Closed):
+class AuditShape(Closed):
     """What an audit looks at, and what it demands."""
 
     # An audit needs something to judge: the same condition stands in the cross checks.
@@ -407,7 +487,7 @@ class AuditShape(_Closed):
         json_schema_extra={"if": {"required": ["sweeps"]}, "then": {}, "else": {"required": ["candidates"]}},
     )
 
-    permaudit: Annotated[int, _Version()] = Field(description="the version of this format")
+    permaudit: Annotated[int, Version(VERSIONS)] = Field(description="the version of this format")
     title: Text = Field(description="what the reports call this audit")
     original: Original = Field(description="the microdata before anonymization")
     attributes: dict[Text, Attribute] = Field(
@@ -433,6 +513,9 @@ class AuditShape(_Closed):
         description="by default the usual ones and what the rules need",
         json_schema_extra={"uniqueItems": True},
     )
+    policy: PolicyFile = Field(default="", description="the rules of the review board, which hold for every audit")
     rules: list[RuleShape] = Field(default=[], description="what is demanded, besides the rules that are always on")
+    waivers: list[WaiverShape] = Field(default=[], description="rules that two people let pass for one candidate")
     seed: int = Field(default=0, ge=0, lt=SEED_END, description="drives what the audit itself draws")
+    report: ReportShape = ReportShape()
     plugins: PluginsShape = PluginsShape()

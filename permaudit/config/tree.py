@@ -42,6 +42,19 @@ _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True)
+class Sort:
+    """What a file is: messages say what was expected."""
+
+    noun: str
+    least: str
+    """What is the least that must stand in it."""
+
+
+AUDIT = Sort("an audit file", "permaudit, title, original, attributes and candidates")
+POLICY = Sort("a policy", "permaudit-policy, title and rules")
+
+
+@dataclass(frozen=True, slots=True)
 class Doubt:
     """Something that must be mended, although the rest of the file can be read."""
 
@@ -53,11 +66,12 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """The values of an audit file, where each of them stands, and what was unclear while reading."""
+    """The values of an audit file or a policy, where each of them stands, and what was unclear while reading."""
 
     where: str
     """What messages call the file."""
     file: FileSource
+    text: str
     value: Any
     values: Mapping[Steps, Position]
     """Where each value starts."""
@@ -77,18 +91,20 @@ class Tree:
 
     def mistake(self, problem: Problem) -> Mistake:
         """Give a problem its line and column."""
+        if not self.values:  # a Python call has no lines
+            return Mistake(self.where, None, None, problem.message)
         return Mistake(self.where, *self.position(problem), problem.message)
 
 
-def read_tree(path: Path, shown: str | None = None) -> Tree:
-    """Read an audit file; raise `AuditFileError` where it cannot be read as a tree at all."""
-    return parse_tree(_content(path, shown or _name(path)), path, shown or _name(path))
+def read_tree(path: Path, shown: str | None = None, sort: Sort = AUDIT) -> Tree:
+    """Read an audit file or a policy; raise `AuditFileError` where it cannot be read as a tree at all."""
+    return parse_tree(_content(path, shown or _name(path), sort), path, shown or _name(path), sort)
 
 
-def parse_tree(data: bytes, path: Path, where: str) -> Tree:
-    """Build the tree of an audit file's content."""
-    text = _text(data, where)
-    builder = _Builder(where)
+def parse_tree(data: bytes, path: Path, where: str, sort: Sort = AUDIT) -> Tree:
+    """Build the tree of a file's content."""
+    text = _text(data, where, sort)
+    builder = _Builder(where, sort)
     try:
         for event in yaml.parse(text, Loader=_LOADER):
             builder.take(event)
@@ -100,9 +116,9 @@ def parse_tree(data: bytes, path: Path, where: str) -> Tree:
     except (ValueError, OverflowError):  # numbers in directives and escapes, which the parser does not guard
         raise _fatal(where, (1, 1), "is not valid YAML") from None
     if builder.is_empty:
-        raise _fatal(where, (1, 1), "is empty; write at least permaudit, title, original, attributes and candidates")
+        raise _fatal(where, (1, 1), f"is empty; write at least {sort.least}")
     file = FileSource(path=path, shown=where, sha256=hashlib.sha256(data).hexdigest())
-    return Tree(where, file, builder.root, builder.values, builder.keys, tuple(builder.doubts))
+    return Tree(where, file, text, builder.root, builder.values, builder.keys, tuple(builder.doubts))
 
 
 # --------------------------------------------------------------------------- bytes and characters
@@ -112,13 +128,13 @@ def _name(path: Path) -> str:
     return shown(str(path), 1000)
 
 
-def _content(path: Path, where: str) -> bytes:
+def _content(path: Path, where: str, sort: Sort) -> bytes:
     """Return the bytes of a regular file, refusing what is too large before reading it."""
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
             what = "a directory" if stat.S_ISDIR(mode) else "not a regular file"
-            raise AuditFileError.one(where, f"is {what}; an audit file was expected")
+            raise AuditFileError.one(where, f"is {what}; {sort.noun} was expected")
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
@@ -128,14 +144,14 @@ def _content(path: Path, where: str) -> bytes:
     except ValueError:
         raise AuditFileError.one(where, "cannot be read: a file name cannot hold a NUL character") from None
     if len(data) > MAX_BYTES:
-        raise AuditFileError.one(where, f"is too large; an audit file has at most {MAX_BYTES:,} bytes")
+        raise AuditFileError.one(where, f"is too large; {sort.noun} has at most {MAX_BYTES:,} bytes")
     return data
 
 
-def _text(data: bytes, where: str) -> str:
+def _text(data: bytes, where: str, sort: Sort) -> str:
     """Decode, and refuse the characters that YAML readers do not agree on."""
     if len(data) > MAX_BYTES:
-        raise AuditFileError.one(where, f"is too large; an audit file has at most {MAX_BYTES:,} bytes")
+        raise AuditFileError.one(where, f"is too large; {sort.noun} has at most {MAX_BYTES:,} bytes")
     if data.startswith(_WIDE_MARKS):
         raise _fatal(where, (1, 1), "is UTF-16 or UTF-32; save it as UTF-8")
     try:
@@ -183,8 +199,9 @@ class _Open:
 class _Builder:
     """Takes the parser's events and puts the values together."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, sort: Sort) -> None:
         self.where = where
+        self.sort = sort
         self.root: Any = None
         self.values: dict[Steps, Position] = {}
         self.keys: dict[Steps, Position] = {}
@@ -226,14 +243,14 @@ class _Builder:
     def _document(self, event: Any) -> None:
         self._documents += 1
         if self._documents > 1:
-            self._fail(event, "a second document starts here; an audit file holds one")
+            self._fail(event, f"a second document starts here; {self.sort.noun} holds one")
         if event.version or event.tags:
             self._fail(event, "starts with a % directive, which is not allowed")
 
     def _count(self, event: Any) -> None:
         self._nodes += 1
         if self._nodes > MAX_NODES:
-            self._fail(event, f"has too many values; an audit file holds at most {MAX_NODES:,}")
+            self._fail(event, f"has too many values; {self.sort.noun} holds at most {MAX_NODES:,}")
         if len(self._open) >= MAX_DEPTH:
             self._fail(event, f"is nested too deeply; at most {MAX_DEPTH} levels are allowed")
 

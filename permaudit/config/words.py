@@ -28,8 +28,8 @@ class Problem:
     at: Literal["key", "value"] = "value"
 
 
-def place_name(steps: Steps) -> str:
-    """Write a place as `candidates.k10.params` or `rules[1].min`."""
+def place_name(steps: Steps, root: str = "the audit file") -> str:
+    """Write a place as `candidates.k10.params` or `rules[1].min`, and the whole as `root`."""
     text = ""
     for step in steps:
         if isinstance(step, int):
@@ -38,7 +38,7 @@ def place_name(steps: Steps) -> str:
             text += f".{shown(step)}" if text else shown(step)
         else:
             text += f"['{shown(step)}']"
-    return text or "the audit file"
+    return text or root
 
 
 def value_words(value: Any) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from permaudit.errors import DataError, shown
+from permaudit.model import Extent
 from permaudit.plan import FileSource
 
 if TYPE_CHECKING:
@@ -94,21 +95,47 @@ def check_file(source: FileSource, reader: Reader, limits: Limits = LIMITS) -> N
         _check_archive(source, size, limits)
 
 
-def check_unpacked(source: FileSource, limits: Limits = LIMITS) -> None:
-    """Unpack a gzip file chunk by chunk, keep nothing, and refuse one that is damaged or unpacks to too much."""
+def check_unpacked(
+    source: FileSource, limits: Limits = LIMITS, *, tell: Callable[[Extent], None] | None = None
+) -> None:
+    """Unpack a gzip file chunk by chunk, keep nothing, and refuse one that is damaged or unpacks to too much.
+
+    On the way, tell how many records of text there are so far, about: what the file says of its size is not to be
+    trusted.
+    """
     if not _packed(source):
         return
-    unpacked = 0
+    unpacked, lines, share = 0, 0, 1.0
     try:
         for taken, given in _inflated(source):
-            unpacked += given
+            if not unpacked:
+                share = _outside_quotes(given) / max(given.count(b"\n"), 1)
+            unpacked += len(given)
+            lines += given.count(b"\n")
             _refuse_bomb(source, taken, unpacked, limits)
+            if tell is not None:
+                tell(Extent(int(lines * share)))
     except zlib.error:
         raise DataError.one(source.shown, "its gzip data are damaged") from None
     except EOFError:
         raise DataError.one(source.shown, "its gzip data end too early; was it copied completely?") from None
     except OSError as error:
         raise _unreadable(source, error) from error
+
+
+def lines_of(source: FileSource) -> Extent | None:
+    """Estimate from its beginning and its size how many records a text file has; None for what is packed or no text."""
+    if _packed(source):
+        return None
+    size = _regular_size(source)
+    try:
+        with source.path.open("rb") as stream:
+            beginning = stream.read(_CHUNK)
+    except OSError:  # whoever reads it will say so
+        return None
+    if b"\0" in beginning or b"\n" not in beginning:
+        return None
+    return Extent(_outside_quotes(beginning) * size // len(beginning))
 
 
 def table_hash(table: pa.Table) -> str:
@@ -206,8 +233,8 @@ def _check_archive(source: FileSource, size: int, limits: Limits) -> None:
     _refuse_bomb(source, size, sum(member.file_size for member in members), limits)
 
 
-def _inflated(source: FileSource) -> Iterator[tuple[int, int]]:
-    """Unpack in steps of bounded size; give the bytes read so far and the bytes that this step gave."""
+def _inflated(source: FileSource) -> Iterator[tuple[int, bytes]]:
+    """Unpack in steps of bounded size; give how many bytes were read so far, and those that this step gave."""
     taken = 0
     machine = zlib.decompressobj(wbits=31)
     with source.path.open("rb") as stream:
@@ -219,13 +246,18 @@ def _inflated(source: FileSource) -> Iterator[tuple[int, int]]:
                     if not data:
                         break
                     machine = zlib.decompressobj(wbits=31)
-                yield taken, len(machine.decompress(data, _CHUNK))
+                yield taken, machine.decompress(data, _CHUNK)
                 data = machine.unused_data if machine.eof else machine.unconsumed_tail
     while not machine.eof:  # what was held back by the bound
-        held = len(machine.decompress(b"", _CHUNK))
+        held = machine.decompress(b"", _CHUNK)
         if not held:
             raise EOFError
         yield taken, held
+
+
+def _outside_quotes(text: bytes) -> int:
+    """Count the line ends that are not inside of quotation marks, and so end a record."""
+    return sum(unquoted.count(b"\n") for unquoted in text.split(b'"')[::2])
 
 
 def _refuse_bomb(source: FileSource, packed: int, unpacked: int, limits: Limits) -> None:

@@ -7,13 +7,15 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from permaudit.data.files import check_file, check_unpacked, content_hash, reader_for, table_hash
+from permaudit.data.files import check_file, check_unpacked, content_hash, lines_of, reader_for, table_hash
+from permaudit.data.memory import TooLargeError
 from permaudit.errors import DataError, Mistake, shown
+from permaudit.model import Extent, MeasuringReader
 from permaudit.outcome import InputFile
 from permaudit.plan import FileSource, GivenCandidate, QuerySource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -24,23 +26,34 @@ _NOWHERE: Any = None
 """The path of what is no file."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Loaded:
-    """A table that was read: its audited columns, encoded, and what else there is to know of it."""
+    """A table that was read, and what else there is to know of it."""
 
     shown: str
     column_names: tuple[str, ...]
     table: pa.Table
-    """The wanted columns as they stand in the source."""
+    """The wanted columns as they stand in the source, but for those that were let go."""
     records: int
     input: InputFile | None
 
+    def let_go(self, name: str) -> pa.ChunkedArray:
+        """Return a column and hold it no longer: text takes more memory than the numbers that are made of it."""
+        column = self.table[name]
+        self.table = self.table.drop_columns([name])
+        return column
 
-def load(source: Source, columns: Sequence[str], readers: Mapping[str, Reader]) -> Loaded:
-    """Read these columns of one source; raise `DataError` with every mistake found in it."""
+
+def load(
+    source: Source, columns: Sequence[str], readers: Mapping[str, Reader], tell: Callable[[Extent], None] | None = None
+) -> Loaded:
+    """Read these columns of one source; raise `DataError` with every mistake found in it.
+
+    As soon as it is known better than before how much there is, `tell` hears of it, and may refuse to go on.
+    """
     wanted = list(dict.fromkeys(columns))
     if isinstance(source, FileSource):
-        names, table, sha256 = _read_file(source, wanted, readers)
+        names, table, sha256 = _read_file(source, wanted, readers, tell)
         file = InputFile(path=source.shown, sha256=sha256)
     elif isinstance(source, QuerySource):
         names, table = _fetch(source, wanted, readers)
@@ -51,6 +64,8 @@ def load(source: Source, columns: Sequence[str], readers: Mapping[str, Reader]) 
         table = source.table.select(wanted)
     if table.num_rows == 0:
         raise DataError.one(source.shown, "has no records")
+    if tell is not None:
+        tell(Extent(table.num_rows, table.nbytes))
     return Loaded(source.shown, names, table, table.num_rows, file)
 
 
@@ -60,7 +75,9 @@ def check_columns(audit: Audit, readers: Mapping[str, Reader]) -> None:
     given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
     keys = [name for candidate in given for name in candidate.key]
     wanted = [(audit.original, [*attributes, *keys]), (audit.holdout, attributes)]
-    wanted += [(candidate.source, [*attributes, *candidate.key]) for candidate in given]
+    wanted += [
+        (candidate.source, [*attributes, *candidate.key, *waived_columns(audit, candidate.name)]) for candidate in given
+    ]
     mistakes: list[Mistake] = []
     for source, columns in wanted:
         if not isinstance(source, FileSource | QuerySource):
@@ -73,8 +90,40 @@ def check_columns(audit: Audit, readers: Mapping[str, Reader]) -> None:
         raise DataError(dict.fromkeys(mistakes))
 
 
+def waived_columns(audit: Audit, candidate: str) -> list[str]:
+    """Return the columns that waivers name and the rest of the audit does not: only the release can have them."""
+    keys = [name for one in audit.candidates if isinstance(one, GivenCandidate) for name in one.key]
+    declared = {*(one.name for one in audit.attributes), *audit.identifiers, *audit.not_audited, *keys}
+    named = [waiver.attribute for waiver in audit.waivers if waiver.candidate == candidate]
+    return [name for name in named if name is not None and name not in declared]
+
+
+def require_columns(loaded: Loaded, wanted: Sequence[str]) -> None:
+    """Raise for each of these columns that a source does not have."""
+    _require_columns(loaded.shown, loaded.column_names, wanted)
+
+
+def extent_of(source: Source, columns: Sequence[str], readers: Mapping[str, Reader]) -> Extent | None:
+    """Return how much there is to read in a source, where that can be told without reading it all."""
+    if not isinstance(source, FileSource | QuerySource):
+        return Extent(source.table.num_rows)
+    path = source.path if isinstance(source, FileSource) else _NOWHERE
+    try:
+        reader = reader_for(source, readers)
+        if isinstance(source, FileSource):
+            check_file(source, reader)
+        if isinstance(reader, MeasuringReader):
+            return reader.extent(path, tuple(columns), _options(source, reader))
+    except DataError:  # whoever reads it will say so
+        return None
+    return lines_of(source) if isinstance(source, FileSource) else None
+
+
 def _read_file(
-    source: FileSource, attributes: Sequence[str], readers: Mapping[str, Reader]
+    source: FileSource,
+    attributes: Sequence[str],
+    readers: Mapping[str, Reader],
+    tell: Callable[[Extent], None] | None,
 ) -> tuple[tuple[str, ...], pa.Table, str]:
     """Read the audited columns of a file that stays the same while it is read."""
     reader = reader_for(source, readers)
@@ -85,8 +134,10 @@ def _read_file(
     try:
         names = _column_names(source, reader)
         _require_columns(source.shown, names, attributes)
-        check_unpacked(source)
+        check_unpacked(source, tell=tell)
         table = reader.read(source.path, tuple(attributes), _options(source, reader))
+    except TooLargeError:
+        raise
     except DataError as error:
         raise DataError(_named(mistake, source.shown) for mistake in error.mistakes) from error
     if content_hash(source) != before:

@@ -1,35 +1,73 @@
 """Whether an audit fits into memory, told before the work begins instead of by the system's killing it.
 
-The estimates are low ones: what they refuse does not fit. Measured on delimited numbers, an audit takes about 50 bytes
-for each audited cell and 7 times the size of the moments by key; counted here are 32 bytes and 6 times.
+The estimates are low ones: what they refuse does not fit.
 """
 
 from __future__ import annotations
 
 import re
-import stat
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from permaudit.errors import DataError
-from permaudit.plan import FileSource
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Sequence
 
-    from permaudit.plan import Source
+    from permaudit.model import Extent
 
-_HELD = 16
-"""Bytes of a cell in every file: as it was read, and as a number."""
+_CODE = 8
+"""Bytes of a cell of every file as a number, and at least as it is read."""
 _WORKED_ON = 16
 """Bytes of a cell in the two files that are being compared: ranks, an order, what sorting needs."""
 _MOMENTS = 6 * 8
 """Bytes for each attribute times attribute times key: the moments by key, and what the metrics make of them."""
-_SAMPLE = 1 << 20
 _GIB = 1 << 30
 _UNLIMITED = 1 << 60
 _MEMINFO = Path("/proc/meminfo")
 _LIMIT = Path("/sys/fs/cgroup/memory.max")
+
+
+class TooLargeError(DataError):
+    """The files do not fit into memory together: there is no use in reading on."""
+
+
+class Room:
+    """What the files of an audit will take; whatever is too much is refused as soon as that is known."""
+
+    def __init__(self, sources: Sequence[str], attributes: int) -> None:
+        """Take the files as they are called in messages, the original first; nothing is known of them yet."""
+        self._sources = sources
+        self._attributes = attributes
+        self._records = [0] * len(sources)
+        self._bytes = [0] * len(sources)
+
+    def learn(self, place: int, extent: Extent) -> None:
+        """Take down how much there is in one of the files; raise where all of them together are too much."""
+        self._records[place] = extent.records
+        self._bytes[place] = extent.bytes
+        needed, free = self._needed(), available_memory()
+        if needed > free:
+            most = max(range(len(self._records)), key=lambda other: (self._records[other], self._bytes[other]))
+            many, attributes = self._records[most], self._attributes
+            raise TooLargeError.one(
+                self._sources[most],
+                f"{_rounded(many):,} records of {attributes} audited attribute{'s' * (attributes != 1)} are too many: the "
+                f"audit needs at least {_written(needed)} of memory, and {_written(free)} are free; audit fewer attributes "
+                "or candidates at a time, or a random sample of the records (of a linked release the same ones)",
+            )
+
+    def teller(self, place: int) -> Callable[[Extent], None]:
+        """Return the way to tell of one of the files."""
+        return partial(self.learn, place)
+
+    def _needed(self) -> int:
+        """Add up what is held all the time, and the most of what is needed for a while."""
+        records, width = self._records, self._attributes * _CODE
+        read = max(max(count * width, size) for count, size in zip(records, self._bytes, strict=True))
+        compared = records[0] + max(records[1:], default=records[0])
+        return sum(records) * width + max(read, compared * self._attributes * _WORKED_ON)
 
 
 def available_memory() -> int:
@@ -43,45 +81,11 @@ def refuse_attributes(where: str, attributes: int) -> None:
     """Raise where the moments of so many attributes do not fit into memory, whatever the number of records."""
     needed, free = _MOMENTS * attributes**3, available_memory()
     if needed > free:
-        raise DataError.one(
+        raise TooLargeError.one(
             where,
             f"{attributes:,} audited attributes need at least {_written(needed)} of memory, and {_written(free)} are free; "
             "audit fewer attributes at a time",
         )
-
-
-def refuse_records(records: Mapping[str, int], attributes: int) -> None:
-    """Raise where files with so many records do not fit into memory; the first one is the original."""
-    counts = list(records.values())
-    compared = counts[0] + max(counts[1:], default=counts[0])
-    needed = attributes * (_HELD * sum(counts) + _WORKED_ON * compared)
-    free = available_memory()
-    if needed > free:
-        where, most = max(records.items(), key=lambda item: item[1])
-        raise DataError.one(
-            where,
-            f"{_rounded(most):,} records of {attributes} audited attribute{'s' * (attributes != 1)} are too many: the audit "
-            f"needs at least {_written(needed)} of memory, and {_written(free)} are free; audit fewer attributes or "
-            "candidates at a time, or a random sample of the records (of a linked release the same ones)",
-        )
-
-
-def estimated_records(source: Source) -> int:
-    """Estimate from its size how many records a text file has; 0 where that cannot be told without reading it all."""
-    if not isinstance(source, FileSource) or source.path.name.lower().endswith(".gz"):
-        return 0
-    try:
-        status = source.path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            return 0
-        with source.path.open("rb") as stream:
-            beginning = stream.read(_SAMPLE)
-    except (OSError, ValueError):  # whoever reads it will say so
-        return 0
-    if b"\0" in beginning or b"\n" not in beginning:
-        return 0
-    lines = sum(unquoted.count(b"\n") for unquoted in beginning.split(b'"')[::2])
-    return lines * status.st_size // len(beginning)
 
 
 def _text_of(path: Path) -> str:

@@ -48,6 +48,13 @@ class Paired:
     """The pair in which every dropped record is there again and kept its original values."""
 
 
+def refuse_missing(side: Side, policies: Mapping[str, MissingPolicy]) -> None:
+    """Raise where values are missing that must not be."""
+    mistakes = list(_missing(side, policies))
+    if mistakes:
+        raise DataError(mistakes)
+
+
 class Pairer:
     """Pair releases with one original, whose columns are made ready once."""
 
@@ -55,14 +62,12 @@ class Pairer:
         """Take the original and the policy of each attribute; raise where a missing value is an error."""
         self.original = original
         self._policies = policies
-        mistakes = list(self._refused(original))
-        if mistakes:
-            raise DataError(mistakes)
+        refuse_missing(original, policies)
         self.whole = self._filled(original.columns)
 
     def pair(self, release: Side, match: Match = ALL_ROWS, *, linked: bool, rng: Generator) -> Paired:
         """Pair a release; raise where a missing value is an error, or where rows that should correspond do not."""
-        mistakes = list(self._refused(release))
+        mistakes = list(_missing(release, self._policies))
         if linked and match is ALL_ROWS and release.records != self.original.records:
             text = (
                 f"has {release.records} records and {self.original.shown} has {self.original.records}: linkage by row "
@@ -84,9 +89,7 @@ class Pairer:
 
     def alone(self, side: Side) -> Columns:
         """Return the columns of a file that is paired with nothing, without the records that the policies leave out."""
-        mistakes = list(self._refused(side))
-        if mistakes:
-            raise DataError(mistakes)
+        refuse_missing(side, self._policies)
         return _taken(self._filled(side.columns), np.flatnonzero(~self._dropped(side)))
 
     def _drop_pairs(self, release: Side, match: Match, first: Columns, second: Columns, dropped: Mask) -> Paired:
@@ -117,19 +120,6 @@ class Pairer:
         records = self._records(release, ALL_ROWS, None, dropped=gone)
         return Paired(complete, seen, records, (note,), (complete, restored))
 
-    def _refused(self, side: Side) -> Iterator[Mistake]:
-        """Say where a value is missing that must not be."""
-        for name, column in side.columns.items():
-            if column.missing is not None and self._policies[name] == "error":
-                count, first = first_missing(column)
-                yield Mistake(
-                    side.shown,
-                    None,
-                    None,
-                    f"column '{shown(name)}' has {count} missing value{'s' * (count != 1)} (first in record {first}); "
-                    "say how to treat them with missing: or remove them",
-                )
-
     def _filled(self, columns: Encoded) -> Columns:
         """Return the codes, with a stand-in for what is missing."""
         return {name: filled(column, self._policies[name]) for name, column in columns.items()}
@@ -153,6 +143,20 @@ class Pairer:
             added=match.added,
             dropped=dropped,
         )
+
+
+def _missing(side: Side, policies: Mapping[str, MissingPolicy]) -> Iterator[Mistake]:
+    """Say where values are missing that must not be."""
+    for name, column in side.columns.items():
+        if column.missing is not None and policies[name] == "error":
+            count, first = first_missing(column)
+            yield Mistake(
+                side.shown,
+                None,
+                None,
+                f"column '{shown(name)}' has {count} missing value{'s' * (count != 1)} (first in record {first}); "
+                "say how to treat them with missing: or remove them",
+            )
 
 
 def _taken(columns: Columns, rows: NDArray[np.intp]) -> Columns:

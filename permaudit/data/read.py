@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
 import pyarrow as pa
 
 from permaudit.arrays import to_arrow
+from permaudit.data.encode import Scales, encode, scales_of
 from permaudit.data.files import content_hash
 from permaudit.data.linkage import ALL_ROWS, Match, match_by_key
-from permaudit.data.load import load
-from permaudit.data.memory import estimated_records, refuse_attributes, refuse_records
-from permaudit.data.pairing import Pairer, Side
-from permaudit.data.scales import ColumnError, NumericScale, read_taxonomy, refuse, scale_of
+from permaudit.data.load import extent_of, load, require_columns, waived_columns
+from permaudit.data.memory import Room, TooLargeError, refuse_attributes
+from permaudit.data.pairing import Pairer, Side, refuse_missing
+from permaudit.data.scales import NumericScale, read_taxonomy
 from permaudit.errors import DataError, Mistake, shown
 from permaudit.model import Original
 from permaudit.outcome import InputFile
 from permaudit.plan import FileSource, GivenCandidate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.random import Generator
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from permaudit.data.pairing import Paired
     from permaudit.data.scales import EncodedColumn, Scale
     from permaudit.model import Columns, Made, Reader
-    from permaudit.plan import Attribute, Audit
+    from permaudit.plan import Attribute, Audit, Source
 
     Given = ParamSpec("Given")
     Found = TypeVar("Found")
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     """Gives the random stream of a candidate by its name."""
 
 
+_NO_SCALES = Scales({}, frozenset(), ())
 _TOO_LONG = (
     "has numbers with more digits than 64 bits hold: no anonymizer can work on them; round or rescale them first"
 )
@@ -68,7 +70,7 @@ class AuditData:
 
     def made(self, made: Made, where: str, *, linked: bool, rng: Generator) -> Release:
         """Bring a release that an anonymizer made beside the original."""
-        encoded = encode(made.table, self.scales, where)
+        encoded = encode(made.table.column, self.scales, where)
         side = Side(where, encoded, made.table.num_rows)
         match = ALL_ROWS if made.rows is None else _rows_match(made.rows, self.original.records)
         paired = self.pairer.pair(side, match, linked=linked, rng=rng)
@@ -102,69 +104,74 @@ def _rows_match(rows: NDArray[np.intp], records: int) -> Match:
 
 
 def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) -> AuditData:
-    """Read the original, every given candidate and the holdout; raise with the mistakes of all of them."""
-    attributes = [attribute.name for attribute in audit.attributes]
+    """Read the original, every given candidate and the holdout; raise with the mistakes of all of them.
+
+    Each file is encoded before the next one is read, so that the text of one file at most is held.
+    """
+    names = [attribute.name for attribute in audit.attributes]
     given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
-    keys = dict.fromkeys(name for candidate in given for name in candidate.key)
-    sources = [audit.original, *(candidate.source for candidate in given)]
-    refuse_attributes(audit.original.shown, len(attributes))
-    refuse_records({source.shown: estimated_records(source) for source in sources}, len(attributes))
-    with _Gathered() as gathered:
-        original = gathered.call(load, audit.original, [*attributes, *keys], readers)
-        loaded: dict[str, Loaded | None] = {
-            candidate.name: gathered.call(load, candidate.source, [*attributes, *candidate.key], readers)
-            for candidate in given
-        }
-        holdout = gathered.call(load, audit.holdout, attributes, readers) if audit.holdout is not None else None
-    assert original is not None  # noqa: S101 - a failed load has raised above
-    counts = {file.shown: file.records for file in (original, *loaded.values()) if file is not None}
-    refuse_records(counts, len(attributes))
-    attributes_in_full = _with_taxonomies(audit)
-    scales = _scales(attributes_in_full, original)
-    columns = {name: scale.original for name, scale in scales.items()}
+    keys = [name for candidate in given for name in candidate.key]
     policies = {attribute.name: attribute.missing or audit.missing for attribute in audit.attributes}
-    pairer = Pairer(Side(original.shown, columns, original.records), policies)
-    releases: dict[str, Release | None] = {}
+    sources = [audit.original, *(candidate.source for candidate in given)]
+    if audit.holdout is not None:
+        sources.append(audit.holdout)
+    room = _room(sources, names, readers)
     with _Gathered() as gathered:
-        for candidate in given:
-            release = loaded[candidate.name]
-            assert release is not None  # noqa: S101 - as above
-            releases[candidate.name] = gathered.call(
-                _release, candidate, release, original, pairer, scales, streams(candidate.name)
-            )
-        other = gathered.call(_holdout, holdout, scales, pairer) if holdout is not None else None
+        attributes = gathered.call(_with_taxonomies, audit)
+        original = gathered.call(load, audit.original, [*names, *keys], readers, room.teller(0))
+        scales = scales_of(attributes, original) if attributes is not None and original is not None else _NO_SCALES
+        gathered.mistakes += scales.mistakes
+        whole = Side(audit.original.shown, scales.original, 0 if original is None else original.records)
+        gathered.call(refuse_missing, whole, policies)
+
+        def side_of(place: int, columns: Sequence[str], *, released: bool) -> tuple[Loaded, Side] | None:
+            file = gathered.call(load, sources[place], [*names, *columns], readers, room.teller(place))
+            side = None if file is None else gathered.call(_side, file, scales, released=released)
+            if file is None or side is None:
+                return None
+            gathered.call(refuse_missing, side, policies)
+            return file, side
+
+        sides = [side_of(place, candidate.key, released=True) for place, candidate in enumerate(given, 1)]
+        holdout = None if audit.holdout is None else side_of(len(given) + 1, (), released=False)
+        for candidate, one in zip(given, sides, strict=True):
+            if one is not None:
+                gathered.call(require_columns, one[0], waived_columns(audit, candidate.name))
+    assert original is not None  # noqa: S101 - what failed has raised above
+    assert attributes is not None  # noqa: S101 - as above
+    there = [one for one in sides if one is not None]
+    pairer = Pairer(whole, policies)
+    with _Gathered() as gathered:
+        releases = {
+            candidate.name: gathered.call(_release, candidate, *one, original, pairer, streams(candidate.name))
+            for candidate, one in zip(given, there, strict=True)
+        }
+    files = [original, *(file for file, _ in there), *([] if holdout is None else [holdout[0]])]
     return AuditData(
-        attributes=attributes_in_full,
+        attributes=attributes,
         original=original,
         pairer=pairer,
-        scales=scales,
+        scales=scales.every,
         given={name: release for name, release in releases.items() if release is not None},
-        holdout=other,
-        inputs=(
-            *(
-                file.input
-                for file in (original, *loaded.values(), holdout)
-                if file is not None and file.input is not None
-            ),
-            *_taxonomies(audit),
-        ),
+        holdout=None if holdout is None else pairer.alone(holdout[1]),
+        inputs=(*(file.input for file in files if file.input is not None), *_taxonomies(audit)),
     )
 
 
-def encode(
-    table: pa.Table, scales: Mapping[str, Scale], where: str, *, released: bool = True
-) -> dict[str, EncodedColumn]:
-    """Encode the audited columns on the original's scales; raise with every column that does not fit."""
-    encoded: dict[str, EncodedColumn] = {}
-    mistakes = []
-    for name, scale in scales.items():
-        try:
-            encoded[name] = scale.encode(table[name], released=released)
-        except ColumnError as error:
-            mistakes.append(_mistake(where, name, error))
-    if mistakes:
-        raise DataError(mistakes)
-    return encoded
+def _room(sources: Sequence[Source], attributes: Sequence[str], readers: Mapping[str, Reader]) -> Room:
+    """Look how much there is to read; raise where that is too much."""
+    refuse_attributes(sources[0].shown, len(attributes))
+    room = Room([source.shown for source in sources], len(attributes))
+    for place, source in enumerate(sources):
+        extent = extent_of(source, attributes, readers)
+        if extent is not None:
+            room.learn(place, extent)
+    return room
+
+
+def _side(file: Loaded, scales: Scales, *, released: bool) -> Side:
+    """Encode one file on the original's scales, as far as there are any."""
+    return Side(file.shown, encode(file.let_go, scales.every, file.shown, released=released), file.records)
 
 
 def _with_taxonomies(audit: Audit) -> tuple[Attribute, ...]:
@@ -178,60 +185,19 @@ def _with_taxonomies(audit: Audit) -> tuple[Attribute, ...]:
         )
 
 
-def _scales(attributes: Iterable[Attribute], original: Loaded) -> dict[str, Scale]:
-    """Let the original define the scale of every attribute."""
-    scales: dict[str, Scale] = {}
-    mistakes = []
-    for attribute in attributes:
-        try:
-            scales[attribute.name] = scale_of(attribute, original.table[attribute.name])
-            _refuse_out_of_bounds(attribute, scales[attribute.name].original)
-        except ColumnError as error:
-            mistakes.append(_mistake(original.shown, attribute.name, error))
-    if mistakes:
-        raise DataError(mistakes)
-    return scales
-
-
-def _refuse_out_of_bounds(attribute: Attribute, column: EncodedColumn) -> None:
-    """Refuse an original whose values lie outside the declared bounds."""
-    if attribute.bounds is not None:
-        low, high = attribute.bounds
-        outside = (column.codes < low) | (column.codes > high)
-        refuse(
-            outside if column.missing is None else outside & ~column.missing,
-            "value outside its bounds",
-            "",
-            "values outside its bounds",
-        )
-
-
 def _release(  # noqa: PLR0913, PLR0917 - one for each thing that meets here
-    candidate: GivenCandidate,
-    release: Loaded,
-    original: Loaded,
-    pairer: Pairer,
-    scales: Mapping[str, Scale],
-    rng: Generator,
+    candidate: GivenCandidate, release: Loaded, side: Side, original: Loaded, pairer: Pairer, rng: Generator
 ) -> Release:
-    """Encode and pair one given release."""
-    encoded = encode(release.table, scales, release.shown)
+    """Pair one given release."""
     match = ALL_ROWS
     if candidate.written is not None and candidate.written.rows is not None:
         match = _rows_match(candidate.written.rows, original.records)
     elif candidate.key:
         match = match_by_key(original.table, release.table, candidate.key, original.shown, release.shown)
-    side = Side(release.shown, encoded, release.records)
     paired = pairer.pair(side, match, linked=candidate.linkage != "none", rng=rng)
     if candidate.written is not None:
         paired = replace(paired, warnings=(*candidate.written.notes, *paired.warnings))
-    return Release(paired, encoded, release.column_names, release.input.sha256 if release.input else None)
-
-
-def _holdout(holdout: Loaded, scales: Mapping[str, Scale], pairer: Pairer) -> Columns:
-    """Encode the holdout, which has the same types and the same policies as the original."""
-    encoded = encode(holdout.table, scales, holdout.shown, released=False)
-    return pairer.alone(Side(holdout.shown, encoded, holdout.records))
+    return Release(paired, side.columns, release.column_names, release.input.sha256 if release.input else None)
 
 
 def _taxonomies(audit: Audit) -> list[InputFile]:
@@ -244,24 +210,24 @@ def _taxonomies(audit: Audit) -> list[InputFile]:
     ]
 
 
-def _mistake(where: str, name: str, error: ColumnError) -> Mistake:
-    """Name the column."""
-    return Mistake(where, None, None, f"column '{shown(name)}' {error}")
-
-
 class _Gathered:
-    """Call several things that may find mistakes in data, and raise once, with all of them."""
+    """Call several things that may find mistakes in data, and raise once, with all of them.
+
+    Only what does not fit into memory is told at once.
+    """
 
     def __init__(self) -> None:
         """Start without a mistake."""
-        self._mistakes: list[Mistake] = []
+        self.mistakes: list[Mistake] = []
 
     def call(self, function: Callable[Given, Found], *arguments: Given.args, **named: Given.kwargs) -> Found | None:
         """Return what the function returns, or None where it found mistakes."""
         try:
             return function(*arguments, **named)
+        except TooLargeError:
+            raise
         except DataError as error:
-            self._mistakes += error.mistakes
+            self.mistakes += error.mistakes
             return None
 
     def __enter__(self) -> Self:
@@ -270,5 +236,5 @@ class _Gathered:
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         """Raise what was found, unless something worse is on its way."""
-        if error is None and self._mistakes:
-            raise DataError(dict.fromkeys(self._mistakes))
+        if error is None and self.mistakes:
+            raise DataError(dict.fromkeys(self.mistakes))

@@ -7,14 +7,21 @@ Metrics for Privacy-Preserving Data Publishing Based on the Permutation Model".
 
 from permaudit.permutation.bykey import cross_moments_by_key
 from permaudit.permutation.canonical import Canonical, canonical_correlations
-from permaudit.permutation.confidentiality import cm1, cm2, cm3
+from permaudit.permutation.confidentiality import cm1, cm2, cm3, mirror
 from permaudit.permutation.identity import trivial_permutation, unchanged
 from permaudit.permutation.moments import cross_moments, own_moments
-from permaudit.permutation.null import wilks_null_mean
+from permaudit.permutation.null import (
+    bartlett_p_value,
+    cm1_null_mean,
+    links_beyond_chance,
+    links_by_chance,
+    wilks_null_mean,
+)
 from permaudit.permutation.pair import pair_moments
 from permaudit.permutation.protection import least_protected, squared_multiple_correlations
 from permaudit.permutation.ranks import Ranked, rank_columns
 from permaudit.permutation.reverse import ReverseMapping, reverse_map
+from permaudit.permutation.shares import links_without_each, permutation_share, protection_by_key
 from permaudit.permutation.um import Utility, utility
 
 __all__ = [
@@ -22,15 +29,23 @@ __all__ = [
     "Ranked",
     "ReverseMapping",
     "Utility",
+    "bartlett_p_value",
     "canonical_correlations",
     "cm1",
+    "cm1_null_mean",
     "cm2",
     "cm3",
     "cross_moments",
     "cross_moments_by_key",
     "least_protected",
+    "links_beyond_chance",
+    "links_by_chance",
+    "links_without_each",
+    "mirror",
     "own_moments",
     "pair_moments",
+    "permutation_share",
+    "protection_by_key",
     "rank_columns",
     "reverse_map",
     "squared_multiple_correlations",

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from permaudit.permutation.canonical import Canonical
 
 _FEWEST = 2
+_CLEAR = 1e-3
+"""Where no pivot is below this, no canonical correlation is near 1."""
+_AT_ONCE = 2**16
+"""So many numbers of the matrices of several keys are worked on at once: few enough for the cache."""
 
 
 def cm1(canonical: Canonical) -> float:
@@ -37,19 +41,36 @@ def cm3(moments: Moments) -> NDArray[np.float64]:
     The j-th value is CM2 of the files sorted by attribute j, without that attribute. All are 0 by definition if the two
     files hold the same rank records. Needs two attributes.
     """
+    return _by_key(moments, moments.cross_by_key, same_records=moments.trivial_permutation)
+
+
+def mirror(moments: Moments) -> NDArray[np.float64]:
+    """Return CM2 by key with the release sorted in the opposite direction; all 0 if turned records are the same."""
+    if moments.mirror_by_key is None:
+        raise ValueError("the moments are not those of files sorted in opposite directions, too")
+    return _by_key(moments, moments.mirror_by_key, same_records=moments.mirrored_permutation)
+
+
+def cm2_without_each(moments: Moments) -> NDArray[np.float64]:
+    """Return CM2 without each attribute in turn, from the moments that are there. Needs two attributes."""
+    size = moments.original.shape[0]
+    return _by_key(moments, np.broadcast_to(moments.cross, (size, size, size)), same_records=False)
+
+
+def _by_key(moments: Moments, cross_by_key: NDArray[np.float64], *, same_records: bool) -> NDArray[np.float64]:
     size = moments.original.shape[0]
     if size < _FEWEST:
         raise ValueError(
             f"CM3 sorts by one attribute and compares the others; it needs {_FEWEST} attributes, not {size}"
         )
-    if moments.trivial_permutation:
+    if same_records:
         return np.zeros(size)
-    check_finite(moments.original, moments.release, moments.cross_by_key)
+    check_finite(moments.original, moments.release, cross_by_key)
     left, right = whiten(moments.original), whiten(moments.release)
     if left.rank == right.rank == size:
-        return _regular(moments)
+        return _regular(moments, cross_by_key)
     rest = [np.delete(np.arange(size), key) for key in range(size)]
-    return np.array([_singular(moments, key, np.ix_(others, others)) for key, others in enumerate(rest)])
+    return np.array([_singular(moments, cross_by_key[key], np.ix_(others, others)) for key, others in enumerate(rest)])
 
 
 def _wilks(squares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -58,24 +79,43 @@ def _wilks(squares: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(factors.min(axis=-1) > 0, np.maximum(factors.prod(axis=-1), sys.float_info.min), 0.0)
 
 
-def _singular(moments: Moments, key: int, rest: tuple[NDArray[np.intp], ...]) -> float:
+def _singular(moments: Moments, cross: NDArray[np.float64], rest: tuple[NDArray[np.intp], ...]) -> float:
     """Return CM2 for one key where the rank of what is left must be found out."""
-    return cm2(canonical_correlations(moments.original[rest], moments.release[rest], moments.cross_by_key[key][rest]))
+    return cm2(canonical_correlations(moments.original[rest], moments.release[rest], cross[rest]))
 
 
-def _regular(moments: Moments) -> NDArray[np.float64]:
-    """Return CM2 for all keys at once where both correlation matrices have full rank.
+def _regular(moments: Moments, cross_by_key: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return CM2 for all keys where both correlation matrices have full rank.
 
-    By Cauchy's interlacing theorem no matrix without one row and column is worse conditioned than the whole, so plain
-    Cholesky factors L serve for all of them: rho^2 are the eigenvalues of K K' with K = L_x^-1 R_xy L_y^-T.
+    rho^2 are the eigenvalues of K K' with K = W_x R_xy W_y', where W R W' = 1. One W serves for all keys: the inverse of R
+    without attribute j is W' (1 - u u') W with u the j-th column of W over its length. So it is enough to take that
+    direction out of K on either side. By Cauchy's interlacing theorem no matrix without one row and column is worse
+    conditioned than the whole.
     """
-    size = moments.original.shape[0]
-    places = np.arange(size - 1) + (np.arange(size - 1) >= np.arange(size)[:, None])  # row j: all but j
-    rows, columns = places[:, :, None], places[:, None, :]
-    factor_x = np.linalg.cholesky(correlations(moments.original)[rows, columns])
-    factor_y = np.linalg.cholesky(correlations(moments.release)[rows, columns])
-    linked = moments.cross_by_key * scales(moments.original)[:, None] * scales(moments.release)
-    linked = linked[np.arange(size)[:, None, None], rows, columns]
-    half = np.linalg.solve(factor_x, linked)
-    k = np.linalg.solve(factor_y, half.mT)
-    return _wilks(bounded(np.asarray(np.linalg.eigvalsh(k @ k.mT), np.float64)))
+    left, right = (np.linalg.inv(np.linalg.cholesky(correlations(own))) for own in (moments.original, moments.release))
+    scale = scales(moments.original)[:, None] * scales(moments.release)
+    size = len(scale)
+    many = max(1, _AT_ONCE // size**2)
+    some = (np.arange(first, min(first + many, size)) for first in range(0, size, many))
+    return np.concatenate([_some_keys(left, cross_by_key[keys] * scale, right, keys) for keys in some])
+
+
+def _some_keys(
+    left: NDArray[np.float64], linked: NDArray[np.float64], right: NDArray[np.float64], keys: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Return CM2 for some keys from the cross-correlations, which are used up, and what whitens either side."""
+    places = np.arange(len(keys))
+    linked[places, keys, :] = linked[places, :, keys] = 0
+    k = left @ linked @ right.T
+    u, v = ((whitening / np.linalg.norm(whitening, axis=0)).T[keys, :, None] for whitening in (left, right))
+    k -= u @ (u.mT @ k)
+    k -= (k @ v) @ v.mT
+    squares = k @ k.mT
+    try:
+        factors = np.linalg.cholesky(np.eye(len(left)) - squares)
+        pivots = np.diagonal(factors, axis1=-2, axis2=-1) ** 2
+    except np.linalg.LinAlgError:
+        pivots = np.zeros(1)
+    if pivots.min() > _CLEAR:  # then det(1 - K K') is their product, at a quarter of the time that eigenvalues take
+        return np.asarray(np.maximum(pivots.prod(axis=-1), sys.float_info.min))
+    return _wilks(bounded(np.asarray(np.linalg.eigvalsh(squares), np.float64)))

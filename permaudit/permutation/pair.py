@@ -10,6 +10,7 @@ from permaudit.model import Moments
 from permaudit.permutation.bykey import cross_moments_by_key
 from permaudit.permutation.identity import trivial_permutation, unchanged
 from permaudit.permutation.moments import cross_moments, own_moments
+from permaudit.permutation.reversal import mirrored_permutation, upside_down
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
     from permaudit.permutation.ranks import Ranked
 
 
-def pair_moments(
+def pair_moments(  # noqa: PLR0913 - two files, and what is known of them
     attributes: Sequence[str],
     x: Ranked,
     y: Ranked,
     threads: int | None = None,
     original_own: NDArray[np.float64] | None = None,
+    *,
+    mirrored: bool = False,
 ) -> Moments:
     """Return the moments of an original and a release; give the original's own ones if they are known already."""
     original = own_moments(x, threads) if original_own is None else original_own
@@ -39,6 +42,10 @@ def pair_moments(
         unchanged=tuple(unchanged(x, y).tolist()),
         # Equal multisets have equal moments: most releases need no second look.
         trivial_permutation=_close(original, release) and trivial_permutation(x, y),
+        mirror_by_key=cross_moments_by_key(x, upside_down(y), threads) if mirrored else None,
+        mirrored_permutation=mirrored
+        and _close(np.abs(original), np.abs(release))
+        and mirrored_permutation(x, y, original, release),
     )
 
 

@@ -1,4 +1,4 @@
-"""The words and signs of verdicts and outcomes, the same in every view."""
+"""The words and signs of verdicts, outcomes, waivers and numbers, the same in every view."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from permaudit.errors import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from permaudit.outcome import MetricResult, Waived, WaiverResult
 
 VERDICT_WORDS = {
     "release": "nothing that was checked speaks against the release",
@@ -16,6 +18,8 @@ VERDICT_WORDS = {
     "block": "this must not be released as it is",
 }
 VERDICT_SIGNS = {"release": "✔", "review": "▲", "block": "✖"}
+OUTCOME_SIGNS = {"pass": "✔", "review": "▲", "waived": "▲", "fail": "✖", "error": "✖", "not-applicable": "·"}
+STUDY = "These candidates are a study made with a known seed. They must not be released."
 
 
 def distinct(names: Iterable[str], limit: int) -> list[str]:
@@ -27,3 +31,49 @@ def distinct(names: Iterable[str], limit: int) -> list[str]:
         seen[text] += 1
         written.append(text if seen[text] == 1 else f"{text} ({seen[text]})")
     return written
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names one after the other, as one would say them."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def number(value: float | None) -> str:
+    """Write a value of a metric."""
+    return "-" if value is None else f"{value:.4f}"
+
+
+def interval(metric: MetricResult) -> str:
+    """Write where the value would lie for another sample; nothing where that is not known."""
+    return "" if metric.interval is None else f"{metric.interval[0]:.4f} to {metric.interval[1]:.4f}"
+
+
+def yardsticks(metric: MetricResult) -> list[str]:
+    """Say what the value is to be held against: unrelated files, and files that disclose nothing."""
+    words = []
+    if metric.null is not None:
+        words.append(f"{metric.null:.4f} if unrelated")
+    if metric.baseline is not None:
+        spread = "" if metric.baseline.spread is None else f" ± {metric.baseline.spread:.4f}"
+        words.append(f"{metric.baseline.value:.4f}{spread} for {shown(metric.baseline.what, 200)}")
+    return words
+
+
+def waiver_words(waiver: WaiverResult, limit: int = 400) -> str:
+    """Say what a waiver lets pass, who gave it, until when, why, and what became of it."""
+    about = {"attribute": waiver.attribute, "metric": waiver.metric}
+    of = "".join(f", {noun} {shown(name)}" for noun, name in about.items() if name)
+    people = listed([shown(name) for name in waiver.approved_by])
+    return shown(
+        f"{waiver.rule} for {shown(waiver.candidate)}{of} [{waiver.state}]: {waiver.message}; "
+        f"approved by {people or 'nobody'}, expires {waiver.expires}: {waiver.reason}",
+        limit,
+    )
+
+
+def waived_words(waived: Waived, limit: int = 400) -> str:
+    """Say why a rule does not decide."""
+    people = listed([shown(name) for name in waived.approved_by])
+    return shown(
+        f"would be {waived.outcome}; waived by {people or 'nobody'} until {waived.expires}: {waived.reason}", limit
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -327,7 +328,7 @@ def test_the_call_and_the_command_line_give_the_same_numbers(people, masked, oth
     for candidate, (release, kind) in zip(result.candidates, releases, strict=True):
         called = permaudit.audit(people, release, kind=kind, rules=RULES, seed=1).candidates[0]
         assert called.metrics == candidate.metrics
-        assert called.rules == candidate.rules
+        assert called.rules == [replace(finding, place=None) for finding in candidate.rules]
         assert called.verdict == candidate.verdict
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
+import pyreadstat
 import pytest
+from pyarrow import DictionaryArray, parquet, table
 
 import permaudit as pa
 from permaudit.data import memory
+from permaudit.plugins import load_plugins
 from permaudit.report import to_json
 
 from .conftest import SYNTHETIC
@@ -138,14 +144,36 @@ def test_row_53_sixty_attributes_are_handled(audit_of, run):
     assert len(ran.candidate["attributes"]) == 60
 
 
-def test_row_54_a_file_that_is_far_too_large_is_refused_at_once(write_audit, run, people):
+@pytest.fixture
+def free(monkeypatch):
+    """Return a function that sets how much memory there is."""
+    return lambda size: monkeypatch.setattr(memory, "available_memory", lambda: size)
+
+
+@pytest.fixture
+def unread(monkeypatch):
+    """Return a function that makes a test fail where a reader reads records."""
+
+    def forbid(reader):
+        monkeypatch.setattr(type(reader), "read", lambda *_: pytest.fail("records were read"))
+
+    return forbid
+
+
+@pytest.fixture(scope="module")
+def readers():
+    return load_plugins([]).catalogue.readers
+
+
+def test_row_54_a_file_that_is_far_too_large_is_refused_at_once(write_audit, run, people, free):
     """The file has no blocks on the disk but its first ones: whoever read it whole would take minutes."""
+    free(16 << 30)
     audit = write_audit()
     path = audit.parent / "original.csv"
     repeated = pd.concat([people] * 1000).to_csv(index=False).encode()
     with path.open("wb") as stream:
         stream.write(repeated)
-        stream.truncate(1 << 43)
+        stream.truncate(60 << 30)
     ran = run(audit)
     ran.refused("original.csv: ", "records of 3 audited attributes are too many", "GiB of memory", "a random sample")
 
@@ -158,18 +186,94 @@ def test_row_54_a_file_over_the_limit_is_refused_before_it_is_hashed(write_audit
     run(audit).refused("masked.csv: has 8796093022208 bytes; at most 68719476736 are read")
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_row_54_fifty_million_records_are_refused_by_an_estimate(audit_of, run, people, masked, monkeypatch, suffix):  # noqa: PLR0913, PLR0917 - what is varied
+def test_row_54_fifty_million_records_of_few_bytes_are_refused_by_an_estimate(audit_of, run, free, unread, readers):
+    """What is the same all over packs to next to nothing, in honest files too."""
+    free(1 << 30)
+    unread(readers["parquet"])
+    small = independent(200, 1)
+    audit = audit_of(small, small, original="original.parquet")
+    part = table({"A0": DictionaryArray.from_arrays(np.zeros(10**6, np.int32), [1.5])})
+    with parquet.ParquetWriter(audit.parent / "original.parquet", part.schema) as writer:
+        for _ in range(50):
+            writer.write_table(part)
+    assert (audit.parent / "original.parquet").stat().st_size < 10**6
+    ran = run(audit)
+    ran.refused(
+        "original.parquet: 50,000,000 records of 1 audited attribute are too many", "at least 1.1 GiB", "1.0 GiB"
+    )
+
+
+def test_row_54_a_packed_file_is_refused_while_it_is_counted(audit_of, run, people, free, unread, readers):  # noqa: PLR0913, PLR0917 - what is varied
+    free(100 << 20)
+    unread(readers["csv"])
+    audit = audit_of(people, people, original="original.csv.gz")
+    header = ",".join(people.columns).encode() + b"\n"
+    packed = gzip.compress(header + b"1,2,3\n" * 10**6, 1)
+    (audit.parent / "original.csv.gz").write_bytes(packed + gzip.compress(b"4,5,6\n" * 10**6, 1))
+    assert (audit.parent / "original.csv.gz").stat().st_size < 200_000
+    run(audit).refused("original.csv.gz: ", "records of 3 audited attributes are too many")
+
+
+def write_sqlite(frame, path):
+    with closing(sqlite3.connect(path)) as database:
+        frame.to_sql("people", database, index=False)
+
+
+BINARY = {
+    "parquet": pd.DataFrame.to_parquet,
+    "feather": pd.DataFrame.to_feather,
+    "sqlite": write_sqlite,
+    "xlsx": lambda frame, path: frame.to_excel(path, index=False),
+    "sav": pyreadstat.write_sav,
+    "dta": pyreadstat.write_dta,
+}
+
+
+@pytest.mark.parametrize("suffix", ["csv", *BINARY])
+def test_row_54_no_record_of_a_file_that_does_not_fit_is_read(  # noqa: PLR0913, PLR0917 - what is varied
+    audit_of, run, people, masked, free, unread, readers, suffix
+):
     """The machine is made so small that two hundred records are to it what fifty million are to a real one."""
-    monkeypatch.setattr(memory, "available_memory", lambda: 30_000)
-    audit = audit_of(people, masked, original=f"original.{suffix}")
-    people.to_parquet(audit.parent / "original.parquet")
-    run(audit).refused("records of 3 audited attributes are too many: the audit needs at least 0.0 GiB of memory")
+    free(20_000)
+    source = {"path": f"original.{suffix}"}
+    if suffix == "sqlite":
+        source |= {"format": "sqlite", "options": {"table": "people"}}
+    audit = audit_of(pd.concat([people, people]), masked, original=source)
+    if suffix in BINARY:
+        BINARY[suffix](pd.concat([people, people], ignore_index=True), audit.parent / f"original.{suffix}")
+    unread(next(reader for reader in readers.values() if f".{suffix}" in reader.card.suffixes))
+    run(audit).refused(
+        f"original.{suffix}: 40",
+        "records of 3 audited attributes are too many: the audit needs at least 0.0 GiB of memory",
+    )
 
 
-def test_row_54_memory_is_counted_per_file_and_what_fits_is_not_refused(audit_of, run, people, masked, monkeypatch):
-    monkeypatch.setattr(memory, "available_memory", lambda: 80_000)
+def test_row_54_what_cannot_be_told_before_is_refused_before_the_next_file_is_read(  # noqa: PLR0913, PLR0917 - what is varied
+    audit_of, run, people, masked, free, unread, readers
+):
+    """A transport file of SAS does not say how many records it has."""
+    free(10_000)
+    audit = audit_of(
+        people, masked, original="original.xpt", candidates={"x": {"path": "masked.parquet", "kind": "masked"}}
+    )
+    pyreadstat.write_xport(people, audit.parent / "original.xpt")
+    masked.iloc[:20].to_parquet(audit.parent / "masked.parquet")
+    unread(readers["parquet"])
+    run(audit).refused("original.xpt: 200 records of 3 audited attributes are too many")
+
+
+def test_row_54_the_same_file_for_two_candidates_is_counted_twice(audit_of, run, people, masked, free):
+    audit = audit_of(people, masked, candidates={name: {"path": "masked.csv", "kind": "masked"} for name in "abc"})
+    free(35_000)
+    run(audit).refused("records of 3 audited attributes are too many")
     assert run(audit_of(people, masked)).code == 0
+
+
+def test_row_54_a_holdout_is_counted_too(audit_of, run, people, masked, free):
+    audit = audit_of(people, masked, holdout="others.csv")
+    pd.concat([people] * 10).to_csv(audit.parent / "others.csv", index=False)
+    free(50_000)
+    run(audit).refused("others.csv: 2,", "records of 3 audited attributes are too many")
 
 
 def test_row_54_a_container_has_no_more_memory_than_its_limit(tmp_path, monkeypatch):

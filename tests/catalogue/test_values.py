@@ -269,14 +269,12 @@ def test_row_72_a_column_of_nearly_one_value_is_told(audit_of, run, side, differ
 # --------------------------------------------------------------------------- numbers
 
 
-@pytest.mark.parametrize(
-    "scale", [lambda values: values * 1e300, lambda values: values * 1e-300, lambda values: values * 1e-318], ids=str
-)
-def test_row_73_huge_tiny_and_subnormal_numbers_are_ranked_like_any_other(audit_of, run, scale):
+@pytest.mark.parametrize("factor", [1e300, 1e-300, 1e-318])
+def test_row_73_huge_tiny_and_subnormal_numbers_are_ranked_like_any_other(audit_of, run, factor):
     rng = np.random.default_rng(6)
     first, second = (pd.DataFrame(rng.integers(1, 90, (200, 3)), columns=list("ABC")) for _ in range(2))
     plain = run(audit_of(first, second))
-    scaled = run(audit_of(scale(first.astype(float)), scale(second.astype(float))))
+    scaled = run(audit_of(first * factor, second * factor))
     assert plain.numbers == scaled.numbers
 
 
@@ -509,8 +507,8 @@ def test_row_87_only_rounding_is_clipped_and_everything_else_is_an_error(
 
     moments = MemoryEngine.moments
 
-    def inexact(self, original, release):
-        found = moments(self, original, release)
+    def inexact(self, original, release, **wanted):
+        found = moments(self, original, release, **wanted)
         return replace(found, cross=found.cross * (1 + error), unchanged=(False,) * 3, trivial_permutation=False)
 
     monkeypatch.setattr(MemoryEngine, "moments", inexact)

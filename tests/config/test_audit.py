@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from permaudit.config import build_audit, check_references, read_tree
+from permaudit.outcome import Place
 from permaudit.plan import Attribute, Audit, FileSource, GivenCandidate, MadeCandidate, RuleUse, When
 
 from .fakes import CATALOGUE, VALID, Limit, Noise
@@ -40,18 +41,21 @@ def test_everything_in_the_file_is_in_the_audit(folder):
                 rule="threshold",
                 params=Limit(metric="CM2", min=0.05),
                 when=When(kind="masked"),
-                origin="audit.yaml:18:5",
+                place=Place(file="audit.yaml", line=18, column=5),
+                folder=folder,
             ),
             RuleUse(
                 rule="threshold",
                 params=Limit(metric="CM3", min=0.3),
                 when=When(candidate="synthetic"),
-                origin="audit.yaml:19:5",
+                place=Place(file="audit.yaml", line=19, column=5),
+                folder=folder,
             ),
             RuleUse(
                 rule="no-identifiers",
                 params=CATALOGUE.rules["no-identifiers"].parameters(),
-                origin="audit.yaml:20:5",
+                place=Place(file="audit.yaml", line=20, column=5),
+                folder=folder,
             ),
         ),
         seed=20261118,
@@ -60,6 +64,11 @@ def test_everything_in_the_file_is_in_the_audit(folder):
                 path=folder / "audit.yaml", shown="audit.yaml", sha256=hashlib.sha256(VALID.encode()).hexdigest()
             ),
         ),
+        documents={"audit.yaml": VALID},
+        places={
+            name: Place(file="audit.yaml", line=line, column=3)
+            for name, line in {"vendor-file": 10, "synthetic": 11, "noisy": 12}.items()
+        },
     )
 
 
@@ -121,13 +130,7 @@ def test_a_limit_has_the_bounds_of_its_own_metric(folder):
             [(("metrics", 3), "metrics[3]: 'UMM' is not a known metric; did you mean 'UM'?")],
         ),
         (
-            {
-                "rules": (
-                    RuleUse(
-                        rule="threshold", params=Limit(metric="CM2", max=7), when=When(candidate="noysi"), origin="call"
-                    ),
-                )
-            },
+            {"rules": (RuleUse(rule="threshold", params=Limit(metric="CM2", max=7), when=When(candidate="noysi")),)},
             [
                 (
                     ("rules", 0, "when", "candidate"),
@@ -137,7 +140,7 @@ def test_a_limit_has_the_bounds_of_its_own_metric(folder):
             ],
         ),
         (
-            {"rules": (RuleUse(rule="thrshold", params=None, origin="call"),)},
+            {"rules": (RuleUse(rule="thrshold", params=None),)},
             [(("rules", 0, "rule"), "rules[0].rule: 'thrshold' is not a known rule; did you mean 'threshold'?")],
         ),
     ],

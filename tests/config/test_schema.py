@@ -34,9 +34,12 @@ BEYOND = (
     r"rules\[\d+\](\.metric)?: '.*' is (not a known metric|not among metrics)",
     r"the bounds of",
     r" (does not exist|cannot be reached|must be a regular file|is too long for a file name|leads )",
+    r"report\.language: ",
     r"plugins\.allow\[\d+\]: '.*' is (not a distribution|named twice)",
     r"(is wrong: |must be a date)",
     r"must be an integer, not the number \d+\.0",
+    r"waivers\[\d+\]\S* (must name at least two|waives the same)|waivers\[\d+\]\.(rule: .* cannot be|candidate: |attribute: )",
+    r"(the policy)",
     r"(there twice, first|not allowed|to some readers|not a number that|too large for)",
 )
 

@@ -32,7 +32,7 @@ def out(tmp_path):
 
 def write(directory, files):
     with open_bundle(directory) as bundle:
-        bundle.write(files)
+        bundle.write(files, {})
 
 
 def content(directory):
@@ -78,7 +78,7 @@ def test_a_run_that_changes_its_working_directory_still_writes_where_it_was_told
     (tmp_path / "elsewhere").mkdir()
     with open_bundle((tmp_path / "out").relative_to(tmp_path)) as bundle:
         os.chdir(tmp_path / "elsewhere")
-        bundle.write(NEW)
+        bundle.write(NEW, {})
     assert result(tmp_path / "out") == NEW
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
@@ -101,7 +101,7 @@ def test_a_directory_that_vanishes_midway_is_an_error(out):
         (out / ".lock").unlink()
         out.rmdir()
         with pytest.raises(OutputError, match="cannot be written: No such file or directory"):
-            bundle.write(NEW)
+            bundle.write(NEW, {})
     assert not out.exists()
 
 
@@ -250,7 +250,7 @@ from permaudit.bundle import open_bundle
 resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
 try:
     with open_bundle(pathlib.Path({str(out)!r})) as bundle:
-        bundle.write({NEW!r} | {{"large.bin": bytes(1 << 20)}})
+        bundle.write({NEW!r} | {{"large.bin": bytes(1 << 20)}}, {{}})
 except OutputError as error:
     print(error)
     sys.exit(2)
@@ -271,7 +271,7 @@ def test_a_second_run_on_the_same_directory_is_refused_with_the_holders_number(o
     )
     with open_bundle(out) as bundle:
         ran = child(code, python=("-c",))
-        bundle.write(NEW)
+        bundle.write(NEW, {})
     assert ran.stderr.strip().endswith(f"is in use by another run (process {os.getpid()})")
     assert result(out) == NEW
 
@@ -303,7 +303,7 @@ from permaudit.bundle import open_bundle
 with open_bundle(pathlib.Path(sys.argv[1])) as bundle:
     for number in itertools.count():
         files = {f"{name}.txt": f"{number} {name}\\n".encode() * 500 for name in "abcdef"[: 3 + number % 4]}
-        bundle.write(files)
+        bundle.write(files, {})
         if number == 0:
             print("ready", flush=True)
 """

@@ -10,7 +10,7 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "docs" / "schema"
 
 
-@pytest.mark.parametrize("which", ["audit", "result"])
+@pytest.mark.parametrize("which", ["audit", "policy", "result"])
 def test_a_published_schema_is_what_the_command_prints(which, permaudit):
     if not FOLDER.is_dir():
         pytest.skip("the docs are not beside the tests: this is a test of the built wheel")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from dataclasses import replace
@@ -226,12 +227,22 @@ def test_the_same_audit_gives_the_same_bytes_whatever_the_surroundings(audit_wit
     assert len(contents) == 1
 
 
+def computed(metrics):
+    """Leave out what is drawn: intervals, baselines, and records paired by chance."""
+    return {
+        name: dataclasses.replace(metric, interval=None, baseline=None, relative=None)
+        for name, metric in metrics.items()
+        if name != "COPIES"
+    }
+
+
 def test_another_seed_changes_only_what_is_drawn(audit_with_draws, permaudit, tmp_path):
     audit = audit_with_draws()
     first = metrics(run(permaudit, audit, tmp_path / "a", "--study-seed", 7))
     second = metrics(run(permaudit, audit, tmp_path / "b", "--study-seed", 7, "--seed", 2))
-    assert first["noisy"] == second["noisy"]
-    assert first["swapped"] == second["swapped"]
+    for name in ("noisy", "swapped"):
+        assert computed(first[name]) == computed(second[name])
+    assert first["noisy"]["CM2"].interval != second["noisy"]["CM2"].interval
     assert first["fewer"]["CM3"].replicates != second["fewer"]["CM3"].replicates
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from permaudit.permutation import Canonical, cm1, cm2, cm3
+from permaudit.permutation import Canonical, cm1, cm2, cm3, confidentiality
 
 from . import textbook
 from .files import CASES, case, file_pairs, four, gaussian, moments
@@ -19,6 +19,19 @@ def test_the_textbook_gives_the_same_metrics(name, seed):
     assert ours.cm2 == pytest.approx(textbook.cm2(x, y), abs=1e-9)
     np.testing.assert_allclose(ours.cm3, textbook.cm3_by_key(x, y), rtol=0, atol=1e-9)
     assert ours.um == pytest.approx(textbook.um(x, y), abs=1e-9)
+
+
+@pytest.mark.parametrize("noise", [1e-3, 0.02, 0.1, 3.0], ids=["next to nothing", "hardly any", "some", "much"])
+def test_the_textbook_agrees_where_keys_line_up_everything_nearly_or_not_at_all_whatever_is_worked_on_at_once(
+    noise, monkeypatch
+):
+    rng = np.random.default_rng(7)
+    x = gaussian(rng, 400, 12, 0.99)
+    y = x + noise * rng.normal(size=x.shape)
+    expected = textbook.cm3_by_key(x, y)
+    for at_once in (1, 3 * 12**2, 2**16):
+        monkeypatch.setattr(confidentiality, "_AT_ONCE", at_once)
+        np.testing.assert_allclose(four(x, y).cm3, expected, rtol=1e-6, atol=1e-10)
 
 
 def test_cm2_is_wilks_lambda_the_ratio_of_determinants():

@@ -74,6 +74,11 @@ def test_the_file_that_was_audited_is_the_one_that_lies_there(release, people, t
     assert left_over(tmp_path) == {f"release.{suffix}"}
 
 
+def without_places(part):
+    """Leave out where the rules stand: the audit files differ."""
+    return [{**item, "place": None} for item in part] if isinstance(part, list) else part
+
+
 def test_the_written_file_audited_as_a_file_gives_the_same_numbers(release, permaudit, write_audit, wide, tmp_path):
     for number, (made, kind) in enumerate([(NOISE, "masked"), ({"anonymizer": "ipso"}, "synthetic")]):
         release(made, "-q", target=f"{number}.csv", rules=SYNTHETIC)
@@ -87,7 +92,7 @@ def test_the_written_file_audited_as_a_file_gives_the_same_numbers(release, perm
         [again] = json.loads((tmp_path / "again" / "audit.json").read_bytes())["candidates"]
         [first] = release.result["candidates"]
         for key in ("metrics", "sha256", "records", "rules", "verdict", "kind", "linkage"):
-            assert again[key] == first[key]
+            assert without_places(again[key]) == without_places(first[key])
 
 
 def test_columns_that_are_not_audited_pass_through_unchanged_and_identifiers_do_not(release, wide):

@@ -167,7 +167,7 @@ def test_options_must_be_one_table_or_one_select(options):
 
 def test_marks_in_quotes_and_comments_do_not_end_a_query():
     query = "-- first; this\nselect ';', \"a;b\" /* ; */ from t where x = 'it''s; delete' ;"
-    assert QueryOptions(query=query).query == query.removesuffix(";")
+    assert QueryOptions(query=query).query == query.removesuffix(" ;")
 
 
 def test_a_reader_that_cannot_do_without_options_says_so(sqlite, readers):

@@ -104,7 +104,8 @@ def test_a_metric_that_needs_linkage_is_only_advisory_without_it(pair):
     unlinked = Comparison("synthetic", linked=False, moments=pair.moments)
     result = result_of(Fake(Measured(0.9), needs=Needs(linkage=True)), unlinked)
     assert (result.status, result.value) == ("advisory", 0.9)
-    assert "not linked" in result.reason
+    assert result.validity.standing == "advisory"
+    assert result.reason == result.validity.because
 
 
 def test_a_metric_sees_the_records_only_if_it_says_so(pair):

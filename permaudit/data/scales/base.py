@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 class ColumnError(Exception):
     """A column cannot be encoded; the text says why, without a cell of the data."""
 
+    def __init__(self, text: str, wrong: Mask | None = None) -> None:
+        """Take the text, and which records are to blame if not all are."""
+        super().__init__(text)
+        self.wrong = wrong
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedColumn:
@@ -53,7 +58,8 @@ def refuse(wrong: Any, noun: str, hint: str = "", plural: str = "") -> None:
     count = int(np.count_nonzero(marked))
     if count:
         first = int(np.argmax(marked)) + 1
-        raise ColumnError(f"has {count} {noun if count == 1 else plural or noun + 's'} (first in record {first}){hint}")
+        text = f"has {count} {noun if count == 1 else plural or noun + 's'} (first in record {first}){hint}"
+        raise ColumnError(text, marked)
 
 
 def many(count: int, noun: str, plural: str = "") -> str:

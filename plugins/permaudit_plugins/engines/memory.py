@@ -43,9 +43,10 @@ class MemoryEngine:
         ranked = rank_columns(list(columns.values()))
         return Prepared(tuple(columns), ranked)
 
-    def moments(self, original: Prepared, release: Prepared) -> Moments:
+    def moments(self, original: Prepared, release: Prepared, *, mirrored: bool = False) -> Moments:
         """Compare two ranked files, paired by position."""
-        return pair_moments(original.attributes, original.ranked, release.ranked, original_own=original.own)
+        names, own = original.attributes, original.own
+        return pair_moments(names, original.ranked, release.ranked, original_own=own, mirrored=mirrored)
 
 
 @hookimpl

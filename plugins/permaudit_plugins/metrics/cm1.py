@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from permaudit import Measured, MetricCard, Needs, hookimpl
-from permaudit.permutation import canonical_correlations, cm1
-from permaudit_plugins.metrics._linked import linked_details
+from permaudit.permutation import canonical_correlations, cm1, cm1_null_mean
+from permaudit_plugins.metrics._linked import LINKED_ONLY, PAPER, linked_details
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -27,7 +27,8 @@ class CM1:
         bounds=(0, 1),
         default=True,
         needs=Needs(linkage=True),
-        reference="Domingo-Ferrer, Muralidhar and Bras-Amorós, permutation model metrics: CM1 = 1 - rho_1^2",
+        valid_for=LINKED_ONLY,
+        reference=f"{PAPER}: CM1 = 1 - rho_1^2",
         summary="Looks for the one attribute, or mixture of attributes, whose order of records survived best, and "
         "says how much of that order is gone.",
         low="at least one attribute, or mixture of attributes, is left in its original order",
@@ -40,7 +41,8 @@ class CM1:
         """Return 1 - rho_1 squared."""
         moments = pair.moments
         canonical = canonical_correlations(moments.original, moments.release, moments.cross)
-        return Measured(cm1(canonical), linked_details(moments, canonical))
+        null = cm1_null_mean(canonical.rank_x, canonical.rank_y, moments.records)
+        return Measured(cm1(canonical), linked_details(moments, canonical), null=null)
 
 
 @hookimpl

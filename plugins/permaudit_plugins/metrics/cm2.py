@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from permaudit import Measured, MetricCard, Needs, hookimpl
 from permaudit.permutation import canonical_correlations, cm2, wilks_null_mean
-from permaudit_plugins.metrics._linked import linked_details
+from permaudit_plugins.metrics._linked import LINKED_ONLY, PAPER, linked_details
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -27,7 +27,8 @@ class CM2:
         bounds=(0, 1),
         default=True,
         needs=Needs(linkage=True),
-        reference="Domingo-Ferrer, Muralidhar and Bras-Amorós, permutation model metrics: CM2 = prod(1 - rho_i^2)",
+        valid_for=LINKED_ONLY,
+        reference=f"{PAPER}: CM2 = prod(1 - rho_i^2)",
         summary="Takes all the links between the original order of records and the released one together, and says "
         "how much of the order is gone. It is never above CM1.",
         low="at least one attribute, or mixture of attributes, is left in its original order",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from permaudit import Measured, MetricCard, Needs, hookimpl
+from permaudit import Measured, MetricCard, Needs, ValidFor, hookimpl
 from permaudit.permutation import cm3
+from permaudit_plugins.metrics._bykey import key_details, strangers_baseline
+from permaudit_plugins.metrics._linked import PAPER
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -25,28 +27,28 @@ class CM3:
         better="higher",
         bounds=(0, 1),
         default=True,
-        needs=Needs(attributes=2),
-        reference="Domingo-Ferrer, Muralidhar and Bras-Amorós, permutation model metrics: CM3 = min over keys of CM2",
+        needs=Needs(attributes=2, references=True),
+        valid_for=ValidFor(
+            linked="It needs no mapping of records, so it counts here too; what the known mapping discloses, CM1 and CM2 tell.",
+            unlinked="It needs no mapping of records, and is what the paper judges synthetic data by.",
+            section="the definition of CM3 for data whose mapping of records is not known",
+        ),
+        reference=f"{PAPER}: CM3 = min over keys of CM2",
         summary="Plays an intruder who does not know which record is whose: sorts both files by one attribute, "
         "pairs them by position, and looks how well the other attributes then agree; every attribute is tried as key.",
         low="sorting by one attribute lines up the other attributes too: records can be linked",
         high="no single attribute helps to link records",
         blind_spots="Measures correlation structure: strongly correlated attributes read low even for a fresh sample of "
-        "other people. A release in which only a part of the records is copied can read high. Keys that are reversed are "
-        "not tried.",
+        "other people. A release in which only a part of the records is copied can read high. Reversed keys are not "
+        "tried: see MIRROR.",
     )
 
     def compute(self, pair: Comparison, rng: Generator) -> Measured:  # noqa: ARG002 - nothing is drawn
         """Return the minimum over the keys."""
         moments = pair.moments
         by_key = cm3(moments)
-        worst = int(by_key.argmin())
-        details = {
-            "by_key": dict(zip(moments.attributes, by_key.tolist(), strict=True)),
-            "worst_key": moments.attributes[worst],
-            "trivial_permutation": moments.trivial_permutation,
-        }
-        return Measured(float(by_key[worst]), details)
+        details = {**key_details(moments, by_key), "trivial_permutation": moments.trivial_permutation}
+        return Measured(float(by_key.min()), details, baseline=strangers_baseline(pair, cm3))
 
 
 @hookimpl

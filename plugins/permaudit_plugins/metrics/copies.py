@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from permaudit import Measured, MetricCard, Needs, hookimpl
+from permaudit import Measured, MetricCard, Needs, ValidFor, hookimpl
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -30,6 +30,11 @@ class Copies:
         better="lower",
         bounds=(0, 1),
         needs=Needs(rows=True),
+        valid_for=ValidFor(
+            linked="It counts the released records that equal their own original one.",
+            unlinked="It counts the released records that equal any original one, for which no mapping is needed.",
+            section="the share of copied records beside that of records which cannot be copies, which the paper does not define",
+        ),
         reference="share of released records that equal an original one; baseline: the same for records that cannot be copies",
         summary="Counts the released records that equal an original record in every audited attribute (in a linked release: "
         "their own), and compares with how often records agree by chance.",

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, ClassVar
 
-from permaudit import Measured, MetricCard, hookimpl
+from permaudit import Baseline, Measured, MetricCard, Needs, ValidFor, hookimpl
 from permaudit.permutation import utility
+from permaudit_plugins.metrics._linked import PAPER
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
     from permaudit import Comparison
+
+
+_ANY = "It compares the structure of the two files as wholes, and needs no mapping of records."
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,13 @@ class UM:
         better="higher",
         bounds=(0, 1),
         default=True,
-        reference="Domingo-Ferrer, Muralidhar and Bras-Amorós, permutation model metrics: UM",
+        needs=Needs(references=True),
+        valid_for=ValidFor(
+            linked=_ANY,
+            unlinked=_ANY,
+            section="the definition of UM, which needs the own covariances of both files only",
+        ),
+        reference=f"{PAPER}: UM",
         summary="Compares how the original and the release spread along the main directions of the original: what an "
         "analyst of correlations would still find.",
         low="the structure is lost as much as in uncorrelated data",
@@ -45,7 +56,26 @@ class UM:
             "informative": result.informative,
             "uninformative_because": result.reason,
         }
-        return Measured(result.value, details)
+        return Measured(result.value, details, baseline=_sampling_alone(pair))
+
+
+def _sampling_alone(pair: Comparison) -> Baseline | None:
+    """Return what UM reads for the original beside samples of itself: what a perfect method would still lose.
+
+    The loss goes with 1 / n: samples of fewer records than the release has are scaled to its number.
+    """
+    references = pair.references
+    if references is None or not references.resampled:
+        return None
+    size = references.resampled[0].records
+    losses = [1 - utility(one.original, one.release, one.records).value for one in references.resampled]
+    scaled = [1 - min(1.0, loss * size / pair.moments.records) for loss in losses]
+    return Baseline(
+        value=fmean(scaled),
+        spread=stdev(scaled),
+        draws=len(scaled),
+        what="the original beside samples drawn from it with replacement",
+    )
 
 
 @hookimpl

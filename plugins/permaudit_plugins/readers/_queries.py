@@ -20,11 +20,12 @@ _WRITES = re.compile(r"\b(delete|insert|into|merge|update)\b", re.IGNORECASE)
 
 
 def _one_select(query: str) -> str:
-    """Return the query if it is one SELECT; what stands in quotes or comments does not count."""
-    code = _NOT_CODE.sub(" ", query).strip().removesuffix(";")
+    """Return the query without what ends it, if it is one SELECT; what stands in quotes or comments does not count."""
+    code = _NOT_CODE.sub(lambda found: (" " if found[0][0] in "-/" else "'") * len(found[0]), query)
+    code = code.rstrip().removesuffix(";")
     if ";" in code or not re.match(r"(select|with)\b", code.strip(), re.IGNORECASE) or _WRITES.search(code):
         raise ValueError("must be one SELECT, and nothing that writes")
-    return query.strip().removesuffix(";")
+    return query[: len(code)].strip()
 
 
 class QueryOptions(Parameters):
@@ -54,6 +55,12 @@ def select(options: QueryOptions, columns: Iterable[str] = ()) -> str:
     if options.query is not None:
         return options.query
     return f"SELECT {', '.join(map(quoted, columns)) or '*'} FROM {quoted(options.table or '')}"  # noqa: S608 - quoted
+
+
+def count(options: QueryOptions) -> str:
+    """Return the query that counts the records."""
+    source = quoted(options.table or "") if options.query is None else f"({options.query}) AS counted"
+    return f"SELECT count(*) FROM {source}"  # noqa: S608 - quoted, or one SELECT
 
 
 def require_table(options: QueryOptions, known: Sequence[str]) -> None:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 _LAST_ROW = 1_048_576
 _LAST_COLUMN = 16_384
 _SHOWN_CELLS = 5
+_CHUNK = 1 << 20
+_CELL_ENDS = (b"</v>", b"</is>")
+"""What ends a cell that holds something."""
 
 
 def header(sheet: Any) -> tuple[str, ...]:
@@ -32,6 +35,19 @@ def header(sheet: Any) -> tuple[str, ...]:
         raise DataError.one("", f"cell {get_column_letter(wrong[0])}1 is no name of a column")
     last = max(named, default=0)
     return checked_names([str(named.get(place, "")) for place in range(1, last + 1)])
+
+
+def fewest_records(sheet: Any) -> int:
+    """Count the cells that hold something, without parsing them, and return how many records they make up at least."""
+    width = len(header(sheet))
+    found, tail = 0, b""
+    with sheet._get_source() as source:  # noqa: SLF001 - see _parser
+        while chunk := source.read(_CHUNK):
+            text = tail + chunk
+            # Only those that end in the chunk: the others were counted before.
+            found += sum(text.count(mark, max(0, len(tail) - len(mark) + 1)) for mark in _CELL_ENDS)
+            tail = text[1 - max(map(len, _CELL_ENDS)) :]
+    return max(0, found // width - 1)
 
 
 def cells(sheet: Any, columns: Sequence[str], missing: Collection[str]) -> dict[str, list[Any]]:

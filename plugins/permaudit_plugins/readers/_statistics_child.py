@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def answered(job: dict[str, Any]) -> tuple[dict[str, Any], pa.Table | None]:
-    """Return the names of the variables, or the mistakes, or the table."""
+    """Return the names of the variables and the number of records, or the mistakes, or the table."""
     import pyreadstat  # noqa: PLC0415 - when nothing that it prints can get out any more
 
     def read(**how: Any) -> tuple[dict[str, list[Any]], Any]:
@@ -55,7 +55,9 @@ def answered(job: dict[str, Any]) -> tuple[dict[str, Any], pa.Table | None]:
 
     _, about = read(metadataonly=True)
     if job["columns"] is None:
-        return {"names": [str(name) for name in about.column_names]}, None
+        known = about.number_rows is not None and about.number_rows >= 0
+        names = [str(name) for name in about.column_names]
+        return {"names": names, "records": about.number_rows if known else None}, None
     if is_bomb(os.stat(job["path"]).st_size, about):  # noqa: PTH116 - a path from the job
         return {"mistakes": [f"unpacks to more than {_RATIO} times its size; it may be a bomb"]}, None
     cells, about = read(usecols=job["columns"])

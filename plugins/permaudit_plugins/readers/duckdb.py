@@ -6,9 +6,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from permaudit import DataError, ReaderCard, hookimpl
+from permaudit import DataError, Extent, ReaderCard, hookimpl
 from permaudit_plugins.readers._extra import needed
-from permaudit_plugins.readers._queries import QueryOptions, require_table, select
+from permaudit_plugins.readers._queries import QueryOptions, count, require_table, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +41,11 @@ class DuckdbReader:
 
         with _opened(path, options) as database:
             return checked_names(database.sql(select(options)).columns)
+
+    def extent(self, path: Path, columns: tuple[str, ...], options: QueryOptions) -> Extent:  # noqa: ARG002
+        """Let the database count."""
+        with _opened(path, options) as database:
+            return Extent(*database.execute(count(options)).fetchone())
 
     def read(self, path: Path, columns: tuple[str, ...], options: QueryOptions) -> pa.Table:
         """Return the columns with their types in the database."""

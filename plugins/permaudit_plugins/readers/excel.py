@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from permaudit import DataError, Parameters, ReaderCard, hookimpl, shown
+from permaudit import DataError, Extent, Parameters, ReaderCard, hookimpl, shown
 from permaudit_plugins.readers._extra import needed
 from permaudit_plugins.readers._text import Tokens  # noqa: TC001 - pydantic evaluates it
 
@@ -47,6 +47,13 @@ class ExcelReader:
             from permaudit_plugins.readers._sheet import header  # noqa: PLC0415 - imports openpyxl
 
             return header(sheet)
+
+    def extent(self, path: Path, columns: tuple[str, ...], options: ExcelOptions) -> Extent:  # noqa: ARG002
+        """Return how many records the cells of the sheet make up; what the file itself says of that is often wrong."""
+        with _sheet(path, options) as sheet:
+            from permaudit_plugins.readers._sheet import fewest_records  # noqa: PLC0415 - imports openpyxl
+
+            return Extent(fewest_records(sheet))
 
     def read(self, path: Path, columns: tuple[str, ...], options: ExcelOptions) -> pa.Table:
         """Return the columns, each with the one type that its cells have."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from permaudit import Parameters, ReaderCard, hookimpl
+from permaudit import Extent, Parameters, ReaderCard, hookimpl
 from permaudit_plugins.readers._damage import checked_names, damage_is
 
 if TYPE_CHECKING:
@@ -33,6 +33,22 @@ class ParquetReader:
         with damage_is(_DAMAGED), path.open("rb") as stream:
             names = parquet.read_schema(stream).names
         return checked_names(names)
+
+    def extent(self, path: Path, columns: tuple[str, ...], options: Parameters) -> Extent:  # noqa: ARG002
+        """Return what the end of the file says of records and of unpacked pages."""
+        from pyarrow import parquet  # noqa: PLC0415
+
+        with damage_is(_DAMAGED), path.open("rb") as stream:
+            about = parquet.ParquetFile(stream).metadata
+            groups = [about.row_group(place) for place in range(about.num_row_groups)]
+            pages = [group.column(place) for group in groups for place in range(group.num_columns)]
+            # The parts of a nested column have the names of the whole, a point, and names of their own.
+            unpacked = sum(
+                page.total_uncompressed_size
+                for page in pages
+                if any(f"{page.path_in_schema}.".startswith(f"{name}.") for name in columns)
+            )
+            return Extent(about.num_rows, unpacked)
 
     def read(self, path: Path, columns: tuple[str, ...], options: Parameters) -> pa.Table:  # noqa: ARG002
         """Return the columns as they are typed in the file."""

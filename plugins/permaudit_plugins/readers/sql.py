@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, ConfigDict, Field
 
-from permaudit import DataError, ReaderCard, hookimpl
+from permaudit import DataError, Extent, ReaderCard, hookimpl
 from permaudit_plugins.readers._extra import needed
-from permaudit_plugins.readers._queries import QueryOptions, by_column, require_table
+from permaudit_plugins.readers._queries import QueryOptions, by_column, count, require_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,6 +59,18 @@ class SqlReader:
         with _result(options, ()) as result:
             return checked_names(list(result.keys()))
 
+    def extent(self, path: object, columns: tuple[str, ...], options: SqlOptions) -> Extent | None:  # noqa: ARG002
+        """Let the database count; not every one counts the records of every query."""
+        with _connected(options) as (alchemy, connection):
+            if options.query is None:
+                _require(alchemy, connection, options)
+                counted = alchemy.select(alchemy.func.count()).select_from(alchemy.table(options.table))
+                return Extent(connection.execute(counted).scalar_one())
+            try:
+                return Extent(connection.exec_driver_sql(count(options)).scalar_one())
+            except alchemy.exc.SQLAlchemyError:
+                return None
+
     def read(self, path: object, columns: tuple[str, ...], options: SqlOptions) -> pa.Table:  # noqa: ARG002
         """Return the columns, each with the one type that its cells have."""
         from permaudit_plugins.readers._typed import typed_table  # noqa: PLC0415
@@ -70,7 +82,27 @@ class SqlReader:
 
 @contextmanager
 def _result(options: SqlOptions, columns: Sequence[str]) -> Iterator[Any]:
-    """Run the query in a transaction that is never committed."""
+    """Run the query."""
+    with _connected(options) as (alchemy, connection):
+        if options.query is not None:
+            yield connection.exec_driver_sql(options.query)
+        else:
+            about = _require(alchemy, connection, options)
+            names = columns or [column["name"] for column in about.get_columns(options.table)]
+            fields = [alchemy.column(name) for name in names]
+            yield connection.execute(alchemy.select(*fields).select_from(alchemy.table(options.table)))
+
+
+def _require(alchemy: Any, connection: Any, options: SqlOptions) -> Any:
+    """Refuse a table that is not there; return what tells about the others."""
+    about = alchemy.inspect(connection)
+    require_table(options, [*about.get_table_names(), *about.get_view_names()])
+    return about
+
+
+@contextmanager
+def _connected(options: SqlOptions) -> Iterator[tuple[Any, Any]]:
+    """Give SQLAlchemy and a connection, in a transaction that is never committed."""
     alchemy = needed("sqlalchemy", "sql", "from a database")
     address = os.environ.get(options.url_env)
     if not address:
@@ -82,14 +114,7 @@ def _result(options: SqlOptions, columns: Sequence[str]) -> Iterator[Any]:
         connection = engine.connect().execution_options(stream_results=True)
     with connection, _withheld(_FAILED):
         try:
-            if options.query is not None:
-                yield connection.exec_driver_sql(options.query)
-            else:
-                about = alchemy.inspect(connection)
-                require_table(options, [*about.get_table_names(), *about.get_view_names()])
-                names = columns or [column["name"] for column in about.get_columns(options.table)]
-                fields = [alchemy.column(name) for name in names]
-                yield connection.execute(alchemy.select(*fields).select_from(alchemy.table(options.table)))
+            yield alchemy, connection
         finally:
             connection.rollback()
 

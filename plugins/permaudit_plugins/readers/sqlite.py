@@ -6,8 +6,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from permaudit import DataError, ReaderCard, hookimpl
-from permaudit_plugins.readers._queries import QueryOptions, by_column, require_table, select
+from permaudit import DataError, Extent, ReaderCard, hookimpl
+from permaudit_plugins.readers._queries import QueryOptions, by_column, count, require_table, select
 
 if TYPE_CHECKING:
     import sqlite3
@@ -36,6 +36,11 @@ class SqliteReader:
 
         with _opened(path, options) as database:
             return checked_names(_names(database.execute(select(options))))
+
+    def extent(self, path: Path, columns: tuple[str, ...], options: QueryOptions) -> Extent:  # noqa: ARG002
+        """Let the database count."""
+        with _opened(path, options) as database:
+            return Extent(*database.execute(count(options)).fetchone())
 
     def read(self, path: Path, columns: tuple[str, ...], options: QueryOptions) -> pa.Table:
         """Return the columns, each with the one type that its cells have."""

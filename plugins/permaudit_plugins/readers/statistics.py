@@ -11,11 +11,12 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from permaudit import DataError, Mistake, Parameters, ReaderCard, hookimpl
+from permaudit import DataError, Extent, Mistake, Parameters, ReaderCard, hookimpl
 from permaudit_plugins.readers._extra import require
 
 if TYPE_CHECKING:
@@ -42,18 +43,30 @@ class StatisticsReader:
         """Return the names of the variables."""
         from permaudit_plugins.readers._damage import checked_names  # noqa: PLC0415
 
-        with self._answer(path, columns=None, labels=False) as (answer, _):
-            return checked_names(answer["names"])
+        return checked_names(self._head(path)["names"])
+
+    def extent(self, path: Path, columns: tuple[str, ...], options: StatisticsOptions) -> Extent | None:  # noqa: ARG002
+        """Return how many records the head of the file declares, where it does."""
+        records = self._head(path)["records"]
+        return None if records is None else Extent(records)
 
     def read(self, path: Path, columns: tuple[str, ...], options: StatisticsOptions) -> pa.Table:
         """Return the variables with their types, and with nulls for every kind of missing value."""
         import pyarrow as pa  # noqa: PLC0415
 
-        with self._answer(path, columns=columns, labels=options.labels) as (_, stream):
+        with self.answer(path, columns=columns, labels=options.labels) as (_, stream):
             return pa.ipc.open_stream(pa.PythonFile(stream, mode="r")).read_all()
 
+    def _head(self, path: Path) -> dict[str, Any]:
+        """Return what the head of the file says, which is asked for several times."""
+        from permaudit_plugins.readers._damage import damage_is  # noqa: PLC0415
+
+        with damage_is("cannot be read"):
+            status = path.stat()
+        return _head_of(self, path.resolve(), status.st_mtime_ns, status.st_size)
+
     @contextmanager
-    def _answer(self, path: Path, **job: Any) -> Iterator[tuple[dict[str, Any], IO[bytes]]]:
+    def answer(self, path: Path, **job: Any) -> Iterator[tuple[dict[str, Any], IO[bytes]]]:
         """Give what the child says, and the stream in which a table may follow."""
         from permaudit_plugins.readers._damage import damage_is  # noqa: PLC0415
 
@@ -74,6 +87,13 @@ class StatisticsReader:
             if "mistakes" in answer:
                 raise DataError(Mistake("", None, None, text) for text in answer["mistakes"])
             yield answer, child.stdout
+
+
+@lru_cache(maxsize=100)
+def _head_of(reader: StatisticsReader, path: Path, changed: int, size: int) -> dict[str, Any]:  # noqa: ARG001
+    """Ask a child for the head of a file; starting one takes longer than its answer, and so the file is asked once."""
+    with reader.answer(path, columns=None, labels=False) as (answer, _):
+        return answer
 
 
 @hookimpl

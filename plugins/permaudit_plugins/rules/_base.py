@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from permaudit import Finding, Parameters
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from permaudit import RuleCard
     from permaudit.outcome import RuleOutcome
 
@@ -25,12 +27,31 @@ class BuiltInRule:
         """Set no limit."""
         return ()
 
+    def scope(self, params: Any) -> tuple[str, ...]:  # noqa: ARG002
+        """Leave no attribute out of scope."""
+        return ()
+
+    def earlier(self, params: Any) -> tuple[str, ...]:  # noqa: ARG002
+        """Need no earlier result."""
+        return ()
+
     def finding(
-        self, outcome: RuleOutcome, message: str, fix: str | None = None, evidence: dict[str, Any] | None = None
+        self,
+        outcome: RuleOutcome,
+        message: str,
+        fix: str | None = None,
+        evidence: dict[str, Any] | None = None,
+        attributes: Sequence[str] = (),
     ) -> Finding:
         """Return a finding of this rule."""
         return Finding(
-            rule=self.card.id, outcome=outcome, message=message, why=self.card.why, fix=fix, evidence=evidence or {}
+            rule=self.card.id,
+            outcome=outcome,
+            message=message,
+            why=self.card.why,
+            fix=fix,
+            evidence=evidence or {},
+            attributes=list(attributes),
         )
 
 

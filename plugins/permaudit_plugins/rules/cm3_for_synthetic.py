@@ -31,13 +31,14 @@ class Cm3ForSynthetic(BuiltInRule):
         if case.linked:
             return self.finding("not-applicable", "the records of this release are linked")
         result = case.metrics["CM3"]
+        evidence = {"value": result.value, "limited": sorted(case.limited)}
         if result.status != "ok":
             fix = "release at least two attributes that vary, or have the linkage declared"
-            return self.finding("fail", f"CM3 is not valid here: {result.reason}", fix)
+            return self.finding("fail", f"CM3 is not valid here: {result.reason}", fix, evidence)
         if "CM3" not in case.limited:
             fix = "add a rule such as {rule: threshold, metric: CM3, min: 0.3, when: {kind: " + case.kind + "}}"
-            return self.finding("fail", "no rule sets a limit on CM3 for this unlinked release", fix)
-        return self.finding("pass", "CM3 is valid and has a limit", evidence={"value": result.value})
+            return self.finding("fail", "no rule sets a limit on CM3 for this unlinked release", fix, evidence)
+        return self.finding("pass", "CM3 is valid and has a limit", evidence=evidence)
 
 
 @hookimpl

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from math import log, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from permaudit import RuleCard, hookimpl
+from permaudit.permutation import links_beyond_chance
 from permaudit_plugins.rules._base import BuiltInRule
 
 if TYPE_CHECKING:
     from permaudit import Case, Finding, MetricResult
 
 _FAR = 6
-"""So many standard deviations of the chi-square distribution are no chance any more."""
-_TINY = 1e-300
+"""So many standard deviations are no chance any more."""
 
 
 class DeclaredLinkage(BuiltInRule):
-    """Hold the declared linkage against what the rows show, by Bartlett's test of Wilks' lambda."""
+    """Hold the declared linkage against what the rows show: links beyond chance, or none where there should be some."""
 
     card: ClassVar[RuleCard] = RuleCard(
         id="declared-linkage",
@@ -52,24 +51,15 @@ class DeclaredLinkage(BuiltInRule):
 
 
 def _excess(result: MetricResult, records: int) -> float:
-    """Return by how many standard deviations Bartlett's statistic exceeds its mean under independence."""
+    """Return by how many standard deviations the links by row exceed those of unrelated files."""
     first, second = result.details["rank_original"], result.details["rank_release"]
-    return _deviations(result.value or 0.0, records, first, second)
+    return links_beyond_chance(result.value or 0.0, first, second, records)
 
 
 def _structure_is_kept(result: MetricResult, records: int) -> bool:
     """Tell whether sorting by some attribute lines up the others more than chance."""
     keys = len(result.details["by_key"])
-    return _deviations(result.value or 0.0, records, keys - 1, keys - 1) > _FAR
-
-
-def _deviations(wilks: float, records: int, first: int, second: int) -> float:
-    """Standardize -(n - 1 - (p + q + 1)/2) ln(lambda), which is chi-square with pq degrees of freedom (Bartlett 1938)."""
-    freedom = first * second
-    if freedom == 0:
-        return 0.0
-    statistic = -(records - 1 - (first + second + 1) / 2) * log(max(wilks, _TINY))
-    return (statistic - freedom) / sqrt(2 * freedom)
+    return links_beyond_chance(result.value or 0.0, keys - 1, keys - 1, records) > _FAR
 
 
 @hookimpl

@@ -25,15 +25,15 @@ class NoIdentifiers(BuiltInRule):
         """Name the identifiers that are left."""
         known = {_plain(name) for name in case.identifiers}
         left = [name for name in case.released_columns if _plain(name) in known]
+        keys = [name for name in case.key if name in case.released_columns and name not in left]
+        names, linking = (listed([shown(name) for name in found]) for found in (left, keys))
+        still = f"the linkage key {linking} is still in the release: whoever holds the original can link every record"
         if left:
-            names = listed([shown(name) for name in left])
-            return self.finding(
-                "fail", f"identifiers in the release: {names}", f"remove {names}", evidence={"columns": left}
-            )
-        keys = [shown(name) for name in case.key if name in case.released_columns]
+            message = f"identifiers in the release: {names}" + (f"; {still}" if keys else "")
+            return self.finding("fail", message, f"remove {names}", {"columns": left}, [*left, *keys])
         if keys:
-            message = f"the linkage key {listed(keys)} is still in the release: whoever holds the original can link every record"
-            return self.finding("review", message, f"remove {listed(keys)} before the release, and audit again by row")
+            fix = f"remove {linking} before the release, and audit again by row"
+            return self.finding("review", still, fix, attributes=keys)
         return self.finding("pass", "no declared identifier is in the release")
 
 

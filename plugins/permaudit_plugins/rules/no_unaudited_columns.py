@@ -28,7 +28,7 @@ class NoUnauditedColumns(BuiltInRule):
         if loose:
             names = listed([shown(name) for name in loose])
             fix = f"audit {names} under attributes, list with a reason under not-audited, or remove from the release"
-            return self.finding("fail", f"released but not audited: {names}", fix, evidence={"columns": loose})
+            return self.finding("fail", f"released but not audited: {names}", fix, {"columns": loose}, loose)
         return self.finding("pass", "every released column is audited, or left out for a stated reason")
 
 

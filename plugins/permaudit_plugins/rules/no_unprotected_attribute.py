@@ -26,12 +26,14 @@ class NoUnprotectedAttribute(BuiltInRule):
         """Name the attributes that keep their ranks."""
         if not case.linked:
             return self.finding("not-applicable", "the records of this release are not linked")
-        bare = [shown(name) for name in case.unchanged]
+        bare = [name for name in case.unchanged if case.scope is None or name in case.scope]
         if bare:
+            names = listed([shown(name) for name in bare])
             verb = "keeps its rank order" if len(bare) == 1 else "keep their rank order"
-            fix = f"mask {listed(bare)}, or list what is public anyway under not-audited"
-            return self.finding("fail", f"{listed(bare)} {verb}", fix, evidence={"attributes": list(case.unchanged)})
-        return self.finding("pass", "every attribute changes the rank of some records")
+            fix = f"mask {names}, or list what is public anyway under not-audited"
+            return self.finding("fail", f"{names} {verb}", fix, {"attributes": bare}, bare)
+        which = "attribute" if case.scope is None else "attribute that must be protected"
+        return self.finding("pass", f"every {which} changes the rank of some records")
 
 
 @hookimpl

@@ -1,0 +1,104 @@
+"""Columns as they stand in a file -> numbers, on the scales that the original defines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from permaudit.data.scales import ColumnError, refuse, scale_of
+from permaudit.errors import DataError, Mistake, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from permaudit.data.load import Loaded
+    from permaudit.data.scales import EncodedColumn, Scale
+    from permaudit.plan import Attribute
+
+_ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scales:
+    """The scales that an original defines, and what is wrong with it."""
+
+    every: Mapping[str, Scale]
+    """Also of columns with mistakes, as if their wrong values were missing: good to find the mistakes of other files."""
+    mended: frozenset[str]
+    """The columns with mistakes."""
+    mistakes: tuple[Mistake, ...]
+
+    @property
+    def original(self) -> dict[str, EncodedColumn]:
+        """Return the original's columns that have no mistakes."""
+        return {name: scale.original for name, scale in self.every.items() if name not in self.mended}
+
+
+def scales_of(attributes: Iterable[Attribute], original: Loaded) -> Scales:
+    """Let the original define the scale of every attribute; text that became numbers is held no longer."""
+    every: dict[str, Scale] = {}
+    mended = set()
+    mistakes = []
+    for attribute in attributes:
+        name = attribute.name
+        # Anonymizers are given numbers as numbers, and everything else as it stands in the source.
+        column = original.let_go(name) if attribute.type == "numeric" else original.table[name]
+        try:
+            every[name] = scale_of(attribute, column)
+            _refuse_out_of_bounds(attribute, every[name].original)
+        except ColumnError as error:
+            mistakes.append(_mistake(original.shown, name, error))
+            if name not in every and (scale := _mended(attribute, column, error)) is not None:
+                every[name] = scale
+                mended.add(name)
+    return Scales(every, frozenset(mended), tuple(mistakes))
+
+
+def encode(
+    column_of: Callable[[str], pa.ChunkedArray], scales: Mapping[str, Scale], where: str, *, released: bool = True
+) -> dict[str, EncodedColumn]:
+    """Encode the audited columns on the original's scales; raise with every column that does not fit."""
+    encoded: dict[str, EncodedColumn] = {}
+    mistakes = []
+    for name, scale in scales.items():
+        try:
+            encoded[name] = scale.encode(column_of(name), released=released)
+        except ColumnError as error:
+            mistakes.append(_mistake(where, name, error))
+    if mistakes:
+        raise DataError(mistakes)
+    return encoded
+
+
+def _mended(attribute: Attribute, column: pa.ChunkedArray, error: ColumnError) -> Scale | None:
+    """Return the scale without the values that are wrong; None where it is not single values that are."""
+    for _ in range(_ATTEMPTS):  # another kind of mistake may come to light
+        if error.wrong is None:
+            return None
+        column = pc.if_else(pa.array(error.wrong), pa.scalar(None, column.type), column)
+        try:
+            return scale_of(attribute, column)
+        except ColumnError as another:
+            error = another
+    return None
+
+
+def _refuse_out_of_bounds(attribute: Attribute, column: EncodedColumn) -> None:
+    """Refuse an original whose values lie outside the declared bounds."""
+    if attribute.bounds is not None:
+        low, high = attribute.bounds
+        outside = (column.codes < low) | (column.codes > high)
+        refuse(
+            outside if column.missing is None else outside & ~column.missing,
+            "value outside its bounds",
+            "",
+            "values outside its bounds",
+        )
+
+
+def _mistake(where: str, name: str, error: ColumnError) -> Mistake:
+    """Name the column."""
+    return Mistake(where, None, None, f"column '{shown(name)}' {error}")

@@ -1,0 +1,115 @@
+"""Numbers and texts for outsiders: no count below ten, no step finer than ten records, no path."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import floor, log10
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+WITHHELD = "withheld"
+SMALLEST = 10
+"""No count below this is told."""
+_FEWER = f"fewer than {SMALLEST}"
+_DECIMALS = 2
+_MOST_PARTS = 200
+
+_PATH = re.compile(r"(?<![\w.])(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\s'\"`,;)]+")
+_PERCENT = re.compile(r"(?<![\w.,])(\d+(?:\.\d+)?)(\s?%)")
+_DECIMAL = re.compile(r"(?<![\w.,-])(-?\d+\.\d+)(?![\w.]|\s?%)")
+_WHOLE = re.compile(r"(?<![\w.,:=+-])(?<!= )(\d{1,3}(?:,\d{3})+|\d+)(?!\w|[.,:-]\d|\s?%)")
+_OPTION = re.compile(r"[a-z][a-z-]{0,30}")
+
+
+@dataclass(frozen=True, slots=True)
+class Coarse:
+    """How exactly numbers about so many records may be told."""
+
+    records: int
+    paths: frozenset[str] = frozenset()
+    """What must not be in any text, longest first when replaced."""
+
+    @property
+    def decimals(self) -> int:
+        """Return how many decimals a share of records may have: one step is never fewer than ten records."""
+        return max(0, min(_DECIMALS, floor(log10(self.records / SMALLEST)))) if self.records > SMALLEST else 0
+
+    def share(self, value: float | None) -> float | None:
+        """Round a share of records."""
+        return None if value is None else round(value, self.decimals)
+
+    def text(self, text: str, keep: frozenset[str] = frozenset(), decimals: int | None = None) -> str:
+        """Rewrite a text: known paths go, counts become coarse, decimals are rounded; what is in `keep` stays."""
+        for path in sorted(self.paths, key=len, reverse=True):
+            text = text.replace(path, WITHHELD)
+        text = _PATH.sub(WITHHELD, text)
+        places = self.decimals if decimals is None else decimals
+        text = _PERCENT.sub(lambda found: f"{_rounded(found[1], self.decimals - 2)}{found[2]}", text)
+        text = _DECIMAL.sub(lambda found: found[1] if found[1] in keep else _rounded(found[1], places), text)
+        return _WHOLE.sub(lambda found: found[1] if found[1] in keep else _count(found[1]), text)
+
+
+def parts(given: Mapping[str, Any], names: frozenset[str], keep: frozenset[str], decimals: int) -> dict[str, Any]:
+    """Keep of details or evidence what is a share, a yes or no, or a known name; drop everything else."""
+    told = {
+        name: part if name in keep else _part(part, names, decimals)
+        for name, part in given.items()
+        if name.isidentifier()
+    }
+    return {name: part for name, part in told.items() if part is not None}
+
+
+def _part(given: Any, names: frozenset[str], decimals: int) -> Any:
+    """Return a part that may be told; None for one that may not."""
+    told: Any = None
+    match given:
+        case bool():
+            told = given
+        case int() if given >= SMALLEST:
+            told = tens(given)
+        case float() if -1 <= given <= 1:
+            told = round(given, decimals)
+        case str() if given in names:
+            told = given
+        case dict():
+            inner = {name: _part(part, names, decimals) for name, part in given.items() if name in names}
+            told = {name: part for name, part in inner.items() if part is not None}
+        case list() if len(given) <= _MOST_PARTS:
+            told = [part for part in (_part(one, names, decimals) for one in given) if part is not None]
+    return told
+
+
+def tens(count: int) -> int:
+    """Round a count to tens."""
+    return round(count, -1)
+
+
+def exactly(value: float | None) -> float | None:
+    """Round a number that is no share of records."""
+    return None if value is None else round(value, _DECIMALS)
+
+
+def parameters(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep of parameters what is a number or an option; lists and mappings may hold values of the data."""
+    return {
+        name: given
+        if given is None
+        or isinstance(given, bool | int | float)
+        or (isinstance(given, str) and _OPTION.fullmatch(given))
+        else WITHHELD
+        for name, given in params.items()
+    }
+
+
+def _rounded(number: str, decimals: int) -> str:
+    """Round a number as it is written."""
+    return f"{round(float(number), decimals):.{max(0, decimals)}f}"
+
+
+def _count(number: str) -> str:
+    """Write a count coarsely."""
+    count = int(number.replace(",", ""))
+    return _FEWER if count < SMALLEST else str(tens(count))

@@ -1,0 +1,187 @@
+"""What every section of the report uses: words, names, marks, tables, and how much of everything there is room for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from permaudit.errors import shown
+from permaudit.report import charts
+from permaudit.report.charts.words import Words
+from permaudit.report.context import Figure, Grid, Mark, Row
+from permaudit.report.words import distinct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from permaudit.outcome import Outcome, Place, RuleOutcome, Verdict
+    from permaudit.report.charts import Chart
+    from permaudit.report.texts import Texts
+
+LINE, NAME = 600, 60
+_SHORT_HASH = 12
+_PLAIN = 9999
+"""Numbers up to here are written without blanks between their digits."""
+_WAIVER_SIGNS: dict[str, RuleOutcome] = {
+    "applied": "waived",
+    "unused": "not-applicable",
+    "expired": "fail",
+    "mismatched": "fail",
+    "refused": "fail",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """How much of everything is shown; what is left out is in `audit.json`."""
+
+    rows: int
+    candidates: int
+    reasons: int = 3
+    waivers: int = 2
+    releases: int = 6
+    lines: int
+    """Of an audit file or a policy."""
+    panels: int = 12
+    metrics_in_tables: int = 6
+
+
+SCREEN = Room(rows=500, candidates=60, lines=2000)
+PAPER = Room(rows=30, candidates=12, lines=160)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Desk:
+    """An outcome, and what is needed to write about it."""
+
+    outcome: Outcome
+    texts: Texts
+    words: Words
+    room: Room
+    names: dict[str, str]
+    """What each candidate is called, so that no two look the same."""
+    keys: dict[str, str]
+    """What marks and rows of the same candidate have in common."""
+    anchors: dict[str, str]
+    """Where each candidate has a section of its own."""
+
+    def verdict(self, verdict: Verdict) -> Mark:
+        """Return the mark of a verdict."""
+        return Mark(code=verdict, word=self.texts(f"verdict.{verdict}"), sign=charts.verdict_sign(verdict))
+
+    def outcome_mark(self, outcome: RuleOutcome) -> Mark:
+        """Return the mark of a rule's outcome."""
+        return Mark(code=outcome, word=self.texts(f"outcome.{outcome}"), sign=charts.outcome_sign(outcome))
+
+    def waiver_mark(self, state: str) -> Mark:
+        """Return the mark of what became of a waiver."""
+        sign = _WAIVER_SIGNS[state]
+        return Mark(code=sign, word=self.texts(f"waiver.{state}"), sign=charts.outcome_sign(sign))
+
+    def source(self, origin: str, place: Place | None) -> str:
+        """Say who demands something, and where that is written."""
+        who = self.texts.known("origin", origin)
+        return who if place is None else f"{who}, {shown(PurePath(place.file).name, NAME)}:{place.line}"
+
+    def key(self, name: str) -> str:
+        """Return what marks and rows of the same candidate have in common."""
+        return self.keys[name]
+
+    def direction(self, direction: str) -> str:
+        """Say which direction is better."""
+        return self.texts.known("direction", direction)
+
+    def names_of(self, names: Sequence[str], most: int = 8) -> str:
+        """List names, not too many."""
+        listed = ", ".join(shown(name, NAME) for name in names[:most])
+        return listed if len(names) <= most else f"{listed} {self.texts.count('more.names', len(names) - most)}"
+
+    def grid(
+        self,
+        title: str,
+        header: Sequence[str],
+        rows: Iterable[Row],
+        *,
+        numeric: Sequence[bool] | None = None,
+        most: int | None = None,
+    ) -> Grid:
+        """Make a table; what there is no room for is counted."""
+        every, most = tuple(rows), most or self.room.rows
+        left = len(every) - most
+        return Grid(
+            title=title,
+            header=tuple(header),
+            rows=every[:most],
+            numeric=tuple(numeric) if numeric is not None else (False,) * len(header),
+            more=self.texts.count("more.rows", left) if left > 0 else "",
+        )
+
+    def figure(self, chart: Chart, note: str = "", *, wide: bool = False) -> Figure:
+        """Put a drawing and its data together."""
+        table = chart.table
+        rows = [
+            Row(cells=tuple(shown(cell, LINE) for cell in cells), key=key)
+            for cells, key in zip(table.rows, table.keys, strict=True)
+        ]
+        title = self.texts("figure.data", title=shown(chart.title, LINE))
+        return Figure(
+            chart=chart, note=note, wide=wide, data=self.grid(title, table.header, rows, numeric=table.numeric)
+        )
+
+
+def make_desk(outcome: Outcome, texts: Texts, room: Room) -> Desk:
+    """Lay everything out for one outcome."""
+    names = [candidate.name for candidate in outcome.candidates]
+    points = {point.candidate for sweep in outcome.sweeps for point in sweep.points}
+    best = {sweep.best for sweep in outcome.sweeps}
+    own = [name for name in names if name not in points] + [name for name in names if name in points & best]
+    return Desk(
+        outcome=outcome,
+        texts=texts,
+        words=chart_words(texts),
+        room=room,
+        names=dict(zip(names, distinct(names, NAME), strict=True)),
+        keys={name: f"c{number}" for number, name in enumerate(names)},
+        anchors={name: f"candidate-{number}" for number, name in enumerate(own[: room.candidates], start=1)},
+    )
+
+
+def chart_words(texts: Texts) -> Words:
+    """Return the charts' own words in the language of the report."""
+    plain = texts.below("charts")
+    given: dict[str, object] = {}
+    for field in fields(Words):
+        inner = {name.partition(".")[2]: text for name, text in plain.items() if name.startswith(f"{field.name}.")}
+        if field.name == "density_steps" and inner:
+            given[field.name] = tuple(inner[str(step)] for step in range(1, len(inner) + 1))
+        elif inner:
+            given[field.name] = {name.replace("_", " "): text for name, text in inner.items()}
+        elif field.name in plain:
+            given[field.name] = plain[field.name]
+    return Words(**given)  # type: ignore[arg-type]
+
+
+def whole(number: int) -> str:
+    """Write a count: large ones in groups of three digits, which no language takes for a decimal mark."""
+    return str(number) if abs(number) <= _PLAIN else f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def short_hash(digest: str | None) -> str:
+    """Write the beginning of a hash."""
+    return "" if digest is None else shown(digest, 64)[:_SHORT_HASH]
+
+
+def value(item: object) -> str:
+    """Write a piece of evidence."""
+    if isinstance(item, bool) or item is None or isinstance(item, str):
+        return charts.parameter(item) if not isinstance(item, str) else shown(item, NAME)
+    if isinstance(item, int):
+        return whole(item)
+    if isinstance(item, float):
+        return charts.number(item)
+    if isinstance(item, dict):
+        return ", ".join(f"{shown(str(name), NAME)}: {value(part)}" for name, part in list(item.items())[:12])
+    if isinstance(item, list | tuple):
+        return ", ".join(value(part) for part in item[:12])
+    return shown(str(item), NAME)

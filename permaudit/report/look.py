@@ -1,0 +1,125 @@
+"""A template set: templates, styles, script, logo and texts, on top of the set that comes with permaudit.
+
+A set replaces single files of the base set: a `style/brand.css`, a `logo.svg` or a `texts/en.yaml` alone is a set already.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import jinja2
+from markupsafe import Markup
+
+from permaudit.errors import PermauditError
+from permaudit.report.context import Look
+from permaudit.report.texts import read_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from permaudit.model import TemplateSet
+    from permaudit.report.context import Report
+    from permaudit.report.texts import Texts
+
+BASE = "board"
+_STYLES = ("colours", "base", "cover", "sections", "screen", "print")
+_PAPER_STYLES = ("colours", "base", "cover", "sections", "paper")
+_BRAND = "brand"
+"""The last style: what an organisation changes."""
+_LONG_WORD = 26
+_LOGOS = {"logo.svg": "image/svg+xml", "logo.png": "image/png"}
+_FONTS = (
+    ("Plex", 400, "IBMPlexSans-Regular.woff2"),
+    ("Plex", 600, "IBMPlexSans-SemiBold.woff2"),
+    ("Plex Mono", 400, "IBMPlexMono-Regular.woff2"),
+)
+"""Inside the pages that become the PDF, so that every machine sets the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateFolders:
+    """The folders of a template set, the one that counts most first."""
+
+    folders: tuple[Path, ...]
+
+    def texts(self, language: str) -> Texts:
+        """Return the report's own words."""
+        return read_texts(self.folders, language)
+
+    def render(self, report: Report, texts: Texts) -> str:
+        """Place a report on its pages."""
+        environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(self.folders),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.filters["length_class"] = length_class
+        return environment.get_template("report.html.j2").render(report=report, look=self._look(report), t=texts)
+
+    def _look(self, report: Report) -> Look:
+        """Dress the report for the screen or for paper."""
+        names = (*(_PAPER_STYLES if report.paged else _STYLES), _BRAND)
+        styles = [self._fonts()] if report.paged else []
+        styles += [self._read(f"style/{name}.css").decode() for name in names]
+        script = "" if report.paged else self._read("script/report.js").decode()
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        return Look(
+            style=_inside("style", "\n".join(styles)),
+            script=_inside("script", script),
+            script_hash=f"'sha256-{digest}'" if script else "'none'",
+            logo=self._logo(),
+        )
+
+    def _fonts(self) -> str:
+        """Return the fonts of the base set, inside the page."""
+        rules = [
+            f'@font-face {{ font-family: "{family}"; font-weight: {weight}; '
+            f'src: url({_address("font/woff2", self._read(f"fonts/{name}"))}) format("woff2") }}'
+            for family, weight, name in _FONTS
+        ]
+        return "\n".join(rules)
+
+    def _logo(self) -> str:
+        """Return the organisation's logo, where it has one."""
+        for name, kind in _LOGOS.items():
+            if any((folder / name).is_file() for folder in self.folders):
+                return _address(kind, self._read(name))
+        return ""
+
+    def _read(self, name: str) -> bytes:
+        """Read a file from the first folder that has it."""
+        for folder in self.folders:
+            path = folder / name
+            if path.is_file():
+                return path.read_bytes()
+        raise PermauditError(f"the template set has no {name}")
+
+
+def template_folders(sets: Mapping[str, TemplateSet], name: str) -> TemplateFolders:
+    """Return a template set on top of the one that comes with permaudit."""
+    if name not in sets:
+        raise PermauditError(f"no template set '{name}'; installed are {', '.join(sorted(sets))}")
+    return TemplateFolders(tuple(dict.fromkeys((sets[name].directory, sets[BASE].directory))))
+
+
+def length_class(text: str) -> str:
+    """Return the class of a cell: `long` where a word is too long for a column and may break anywhere."""
+    return "long" if max(map(len, text.split()), default=0) > _LONG_WORD else ""
+
+
+def _address(kind: str, content: bytes) -> str:
+    """Return content as an address that needs no network."""
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def _inside(element: str, text: str) -> Markup:
+    """Put a style or a script inside the page as it is; it comes from the template set, never from data."""
+    if f"</{element}" in text.lower():
+        raise PermauditError(f"the {element} of the template set ends its element")
+    return Markup(text)  # noqa: S704 - the template set's own file

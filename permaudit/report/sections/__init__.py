@@ -1,0 +1,1 @@
+"""The parts of the report: each says in words and drawings what the outcome holds, and computes nothing."""

@@ -1,0 +1,42 @@
+"""How to read the report: the permutation model, and each metric in plain words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from permaudit.errors import shown
+from permaudit.report import charts
+from permaudit.report.context import Explained, Fact, Method
+from permaudit.report.desk import LINE, NAME
+
+if TYPE_CHECKING:
+    from permaudit.outcome import MetricNote
+    from permaudit.report.desk import Desk
+
+_PARAGRAPHS = ("permutation", "ranks", "linked", "numbers", "limits", "verdict")
+
+
+def method(desk: Desk) -> Method:
+    """Explain what was done."""
+    return Method(
+        picture=desk.figure(charts.worked_picture("worked", words=desk.words)),
+        paragraphs=tuple(desk.texts(f"method.{name}") for name in _PARAGRAPHS),
+        metrics=tuple(_explained(name, note, desk) for name, note in desk.outcome.glossary.items()),
+    )
+
+
+def _explained(name: str, note: MetricNote, desk: Desk) -> Explained:
+    t = desk.texts
+    low, high = (charts.parameter(bound) for bound in note.bounds)
+    return Explained(
+        name=shown(name, NAME),
+        title=shown(note.title, NAME),
+        summary=shown(note.summary, LINE),
+        facts=(
+            Fact(label=t.known("measures", note.measures), value=desk.direction(note.direction)),
+            Fact(label=t("method.at", value=low), value=shown(note.low, LINE), said=True),
+            Fact(label=t("method.at", value=high), value=shown(note.high, LINE), said=True),
+            Fact(label=t("metric.blind"), value=shown(note.blind_spots, LINE), said=True),
+            Fact(label=t("method.reference"), value=shown(note.reference, LINE), said=True),
+        ),
+    )

@@ -1,0 +1,84 @@
+"""The metrics of one candidate: each value on its scale, with all that gives it a meaning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from permaudit.errors import shown
+from permaudit.report import charts
+from permaudit.report.context import Added, Fact, Metric, Row
+from permaudit.report.desk import LINE, NAME, value
+from permaudit.report.sections.limits import limits_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from permaudit.outcome import CandidateResult, MetricNote, MetricResult, Section
+    from permaudit.report.charts import Limit
+    from permaudit.report.desk import Desk
+
+
+def metrics(candidate: CandidateResult, prefix: str, desk: Desk) -> tuple[Metric, ...]:
+    """Return the metrics of a candidate, those that decide first."""
+    limits = limits_of(candidate, desk)
+    ordered = sorted(candidate.metrics.items(), key=lambda item: item[0] not in limits)
+    return tuple(
+        _metric(name, result, limits.get(name, ()), f"{prefix}-m{number}", desk)
+        for number, (name, result) in enumerate(ordered)
+        if name in desk.outcome.glossary
+    )
+
+
+def added(candidate: CandidateResult, prefix: str, desk: Desk) -> tuple[Added, ...]:
+    """Return what metrics add to the report."""
+    sections = [result.section for result in candidate.metrics.values() if result.section is not None]
+    return tuple(_added(section, f"{prefix}-x{number}", desk) for number, section in enumerate(sections))
+
+
+def _metric(name: str, result: MetricResult, limits: tuple[Limit, ...], prefix: str, desk: Desk) -> Metric:
+    """Draw a metric, and say what the drawing does not."""
+    note = desk.outcome.glossary[name]
+    chart = charts.metric_scale(
+        prefix, name=name, result=result, note=note, limits=limits, bounds=note.bounds, words=desk.words
+    )
+    return Metric(
+        name=f"{shown(name, NAME)}: {shown(note.title, NAME)}",
+        figure=desk.figure(chart),
+        facts=tuple(_facts(result, note, limits, desk)),
+        blind_spots=shown(note.blind_spots, LINE),
+    )
+
+
+def _facts(result: MetricResult, note: MetricNote, limits: tuple[Limit, ...], desk: Desk) -> Iterator[Fact]:
+    """Say which way is good, who demands what, and whether the metric counts here."""
+    t = desk.texts
+    yield Fact(label=t.known("measures", note.measures), value=desk.direction(note.direction))
+    demands = "; ".join(
+        t(f"metric.{limit.side}", limit=charts.parameter(limit.value), who=limit.label) for limit in limits
+    )
+    yield Fact(label=t("metric.limit"), value=demands or t("metric.no-limit"))
+    because = result.validity.because if result.validity is not None else result.reason
+    if because:
+        yield Fact(label=t(f"status.{result.status}"), value=shown(because, LINE), said=True)
+    if result.calibrated is not None:
+        yield Fact(label=t("metric.calibrated"), value=charts.number(result.calibrated))
+    if result.relative is not None:
+        yield Fact(label=t("metric.relative"), value=charts.number(result.relative))
+
+
+def _added(section: Section, prefix: str, desk: Desk) -> Added:
+    """Return a metric's own section: its drawing is cleaned, and its table is only text."""
+    rows = [[value(cell) for cell in row] for row in section.rows]
+    header = [shown(name, NAME) for name in section.header]
+    figure = data = None
+    if section.figure:
+        chart = charts.from_svg(
+            section.figure, prefix=prefix, title=section.title, alt=section.alt, header=header, rows=rows
+        )
+        figure = desk.figure(chart)
+    elif header:
+        width = len(header)
+        data = desk.grid(
+            shown(section.title, LINE), header, (Row(cells=tuple(row)) for row in rows if len(row) == width)
+        )
+    return Added(title=shown(section.title, LINE), text=shown(section.text, 4 * LINE), figure=figure, data=data)

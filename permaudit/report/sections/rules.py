@@ -1,0 +1,53 @@
+"""What the rules say of one candidate, with evidence and fix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from permaudit.errors import shown
+from permaudit.report.context import Fact, Rule
+from permaudit.report.desk import LINE, NAME, value
+
+if TYPE_CHECKING:
+    from permaudit.outcome import CandidateResult, Finding, RuleOutcome
+    from permaudit.report.desk import Desk
+
+_ORDER: tuple[RuleOutcome, ...] = ("fail", "error", "review", "waived", "pass", "not-applicable")
+_MOST_EVIDENCE = 8
+
+
+def rules(candidate: CandidateResult, desk: Desk) -> tuple[Rule, ...]:
+    """Return the findings of a candidate, what speaks against it first."""
+    ordered = sorted(candidate.rules, key=lambda finding: _ORDER.index(finding.outcome))
+    return tuple(_rule(finding, desk) for finding in ordered[: desk.room.rows])
+
+
+def _rule(finding: Finding, desk: Desk) -> Rule:
+    evidence = [(name, item) for name, item in finding.evidence.items() if item is not None]
+    return Rule(
+        mark=desk.outcome_mark(finding.outcome),
+        rule=shown(finding.rule, NAME),
+        message=shown(finding.message, LINE),
+        why=shown(finding.why, LINE),
+        fix=shown(finding.fix or "", LINE),
+        evidence=tuple(
+            Fact(label=shown(name.replace("_", " "), NAME), value=value(item))
+            for name, item in evidence[:_MOST_EVIDENCE]
+        ),
+        source=desk.source(finding.origin, finding.place),
+        waived=_waived(finding, desk),
+    )
+
+
+def _waived(finding: Finding, desk: Desk) -> str:
+    """Say who let it pass, why, and until when."""
+    given = finding.waived
+    if given is None:
+        return ""
+    return desk.texts(
+        "rule.waived",
+        outcome=desk.texts(f"outcome.{given.outcome}"),
+        people=desk.names_of(given.approved_by),
+        until=shown(given.expires, NAME),
+        reason=shown(given.reason, LINE),
+    )

@@ -1,0 +1,57 @@
+"""What CM3 and MIRROR share: the least of the values by key, and what strangers would read."""
+
+from __future__ import annotations
+
+from math import exp, log
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any
+
+from permaudit import Baseline
+from permaudit.permutation import wilks_null_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from permaudit import Comparison, Moments
+    from permaudit.model import Floats
+
+_LEAST = 1e-300
+_STEEPEST = 2.0
+"""No value grows faster than the square of the null level; what looks so is chance."""
+
+
+def key_details(moments: Moments, by_key: Floats) -> dict[str, Any]:
+    """Return the values by key and the key that attains the least."""
+    return {
+        "by_key": dict(zip(moments.attributes, by_key.tolist(), strict=True)),
+        "worst_key": moments.attributes[int(by_key.argmin())],
+    }
+
+
+def strangers_baseline(pair: Comparison, by_key: Callable[[Moments], Floats]) -> Baseline | None:
+    """Return what strangers' records read, as many as are compared here; None where there are none."""
+    references = pair.references
+    if references is None or not references.strangers:
+        return None
+    values = [float(by_key(moments).min()) for moments in references.strangers]
+    fewer = [float(by_key(moments).min()) for moments in references.fewer_strangers]
+    records, what = pair.moments.records, references.strangers_are
+    factor = 1.0
+    if fewer and references.strangers[0].records != records:
+        sizes = references.strangers[0].records, references.fewer_strangers[0].records
+        factor = _growth((fmean(values), fmean(fewer)), sizes, records, len(pair.moments.attributes) - 1)
+        what = f"{what}, brought to {records} records"
+    return Baseline(value=min(1.0, fmean(values) * factor), spread=stdev(values) * factor, draws=len(values), what=what)
+
+
+def _growth(values: tuple[float, float], sizes: tuple[int, int], records: int, attributes: int) -> float:
+    """Return the factor by which a value grows from the first size to so many records.
+
+    Fewer records read lower, as the null level does; with ties less so. How much less, two sizes tell: the logarithm of the
+    value is taken to be linear in that of the null level.
+    """
+    levels = [log(max(wilks_null_mean(attributes, attributes, size), _LEAST)) for size in (*sizes, records)]
+    if min(values) <= _LEAST or levels[0] == levels[1]:
+        return 1.0
+    slope = (log(values[0]) - log(values[1])) / (levels[0] - levels[1])
+    return exp(min(max(slope, 0.0), _STEEPEST) * (levels[2] - levels[0]))

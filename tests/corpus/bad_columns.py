@@ -1,0 +1,87 @@
+"""Bad releases with columns that should not be there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from .case import BLOCK, REVIEW, bad
+
+if TYPE_CHECKING:
+    from .desk import Desk
+
+
+def _named(desk: Desk) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Draw people with a number each, and the types of all but the number."""
+    original = desk.people()
+    numbers = desk.rng.permutation(900_000)[: len(original)] + 100_000
+    return original.assign(SSN=numbers), dict.fromkeys(original.columns, "numeric")
+
+
+@bad("identifier left in", codes={BLOCK})
+def identifier_left_in(desk: Desk) -> None:
+    """Everybody's number is beside the protected values."""
+    original, attributes = _named(desk)
+    release = desk.protected(original[list(attributes)]).assign(SSN=original["SSN"])
+    desk.audit(original, release, attributes=attributes, identifiers=["SSN"])
+
+
+@bad("identifier left in, spelt differently", codes={BLOCK})
+def identifier_spelt_differently(desk: Desk) -> None:
+    """Everybody's number is there, in a column whose name differs by case and a blank."""
+    original, attributes = _named(desk)
+    release = desk.protected(original[list(attributes)]).assign(**{"ssn ": original["SSN"]})
+    desk.audit(original, release, attributes=attributes, identifiers=["SSN"])
+
+
+@bad("identifier as a column that is not audited", codes={BLOCK, REVIEW})
+def identifier_not_audited(desk: Desk) -> None:
+    """Everybody's number is there under another name, with a reason why nobody need look."""
+    original, attributes = _named(desk)
+    release = desk.protected(original[list(attributes)]).assign(SERIAL=original["SSN"])
+    changes = {"identifiers": ["SSN"], "not_audited": {"SERIAL": "a serial number"}}
+    desk.audit(original, release, attributes=attributes, **changes)
+
+
+@bad("un-audited column", codes={BLOCK})
+def unaudited_column(desk: Desk) -> None:
+    """A released column that the audit file does not mention."""
+    original = desk.people()
+    desk.audit(original, desk.protected(original).assign(NOTE=original.iloc[:, 0]))
+
+
+@bad("originals beside the protected columns, with a reason", codes={BLOCK, REVIEW})
+def renamed_with_a_reason(desk: Desk) -> None:
+    """The protected columns are audited; the verbatim ones stand beside them under other names, with a reason."""
+    original = desk.people()
+    copy = original.add_prefix("W_")
+    release = pd.concat([desk.protected(original), copy], axis=1)
+    desk.audit(original, release, not_audited=dict.fromkeys(copy.columns, "public design weight"))
+
+
+@bad("one original beside the protected columns, in other units", codes={BLOCK, REVIEW})
+def one_renamed_with_a_reason(desk: Desk) -> None:
+    """One verbatim column stands beside the protected ones, in other units and with a reason."""
+    original = desk.people()
+    release = desk.protected(original).assign(WEIGHT=original.iloc[:, 0] * 1.3 + 5)
+    desk.audit(original, release, not_audited={"WEIGHT": "public design weight"})
+
+
+@bad("bits of the original with a reason", codes={BLOCK, REVIEW})
+def bits_with_a_reason(desk: Desk) -> None:
+    """The ranks of one attribute stand beside the protected columns as ten harmless flags."""
+    original = desk.people()
+    ranks = original.iloc[:, 0].rank(method="first").astype(int)
+    flags = pd.DataFrame({f"FLAG{bit}": (ranks // 2**bit) % 2 for bit in range(10)})
+    release = pd.concat([desk.protected(original), flags], axis=1)
+    desk.audit(original, release, not_audited=dict.fromkeys(flags.columns, "processing flag"))
+
+
+@bad("key left in", "masked", codes={BLOCK, REVIEW})
+def key_left_in(desk: Desk) -> None:
+    """The column by which the audit links the records is still in the release."""
+    original, attributes = _named(desk)
+    release = desk.noisy(original[list(attributes)], 2).assign(SSN=original["SSN"])
+    changes = {"not_audited": {"SSN": "linkage key"}, "candidate": {"linkage": {"key": "SSN"}}}
+    desk.audit(original, release, attributes=attributes, **changes)
