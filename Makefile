@@ -27,7 +27,7 @@ demo: $(VENV)/.run  ## audit made-up releases and write the reports to permaudit
 	$(BIN)/permaudit demo $(DEMO)
 
 test: lint types  ## check style, imports and types, and run all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 lint: $(VENV)/.dev  ## check style, formatting and the direction of imports
 	$(BIN)/ruff check
@@ -48,7 +48,7 @@ wheel-test: $(VENV)/.dev  ## build wheel and sdist, and test the installed wheel
 	$(BUILD)/wheel-test/venv/bin/python -m pip install $(PIP_OPTIONS) --require-hashes -r constraints/dev.txt
 	$(BUILD)/wheel-test/venv/bin/python -m pip install $(PIP_OPTIONS) --no-deps $(BUILD)/wheel-test/dist/*.whl
 	PYTHONSAFEPATH=1 PERMAUDIT_DIST=$(abspath $(BUILD))/wheel-test/dist \
-		$(BUILD)/wheel-test/venv/bin/pytest --import-mode=importlib
+		$(BUILD)/wheel-test/venv/bin/pytest --import-mode=importlib -n auto
 
 schema: $(VENV)/.run  ## write the published JSON Schemas
 	$(BIN)/permaudit schema audit >docs/schema/audit.schema.json

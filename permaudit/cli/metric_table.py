@@ -44,13 +44,13 @@ def metric_table(candidate: CandidateResult, glossary: dict[str, MetricNote]) ->
             Text(note.direction if metric.status == "ok" else metric.status, style=style),
         )
         if metric.status in {"error", "not-applicable"}:
-            reasons.append(Text(f"{name}: {metric.reason}", style=style))
+            reasons.append(Text(f"{shown(name, 20)}: {metric.reason}", style=style))
     return Group(table, *reasons)
 
 
 def legend(candidates: Iterable[CandidateResult], glossary: dict[str, MetricNote]) -> list[str]:
     """Say once what all candidates share: the metrics' titles, and what the words in the tables mean."""
-    lines = [", ".join(f"{shown(name, 20)}: {note.title}" for name, note in glossary.items())]
+    lines = [", ".join(f"{shown(name, 20)}: {shown(note.title, 60)}" for name, note in glossary.items())]
     measured = [(name, metric) for candidate in candidates for name, metric in candidate.metrics.items()]
     if any(metric.status == "advisory" for _, metric in measured):
         lines.append("advisory: computed, but not valid for this kind of release; it does not decide")
