@@ -15,7 +15,7 @@ import pluggy
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion
 
-from permaudit import hookspecs
+from permaudit import __version__, hookspecs
 from permaudit.errors import PluginError, shown
 from permaudit.model import (
     HOST_RULES,
@@ -169,7 +169,8 @@ def _load(manager: pluggy.PluginManager, plugin: Plugin) -> Iterable[Provided]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise PluginError(f"{plugin} cannot be imported: {type(error).__name__}: {error}") from error
+        raise PluginError(f"{plugin} cannot be imported: {type(error).__name__}: {error}{_hint(error)}") from error
+    _check_api(plugin, module)
     _check_hooks(manager, plugin, module)
     for shelf in _SHELVES:
         hook = getattr(module, shelf.hook, None)
@@ -183,6 +184,36 @@ def _load(manager: pluggy.PluginManager, plugin: Plugin) -> Iterable[Provided]:
             raise PluginError(f"{plugin}: {shelf.hook} raised {type(error).__name__}: {error}") from error
         for thing in things:
             yield Provided(plugin, shelf.noun, _checked_id(plugin, shelf, thing), thing)
+
+
+def _hint(error: BaseException) -> str:
+    """Say what may be wrong where a plugin asks for something that permaudit does not have."""
+    if not isinstance(error, ImportError) or (error.name or "").partition(".")[0] != hookspecs.PROJECT:
+        return ""
+    return f"; it may be made for another version than permaudit {__version__}, which has plugin API {hookspecs.API}"
+
+
+def _check_api(plugin: Plugin, module: ModuleType) -> None:
+    """Refuse a plugin that was made for another contract than the one that this host keeps."""
+    declared = getattr(module, hookspecs.API_NAME, None)
+    has = f"permaudit {__version__} has plugin API {hookspecs.API}"
+    if declared is None:
+        raise PluginError(
+            f"{plugin} does not say for which plugin API it is made; {has}: once it is made for that, write "
+            f"{hookspecs.API_NAME} = {hookspecs.API} into module {plugin.module}"
+        )
+    if not isinstance(declared, int) or isinstance(declared, bool):
+        raise PluginError(f"{plugin}: {hookspecs.API_NAME} must be a whole number, such as {hookspecs.API}")
+    if declared > hookspecs.API:
+        raise PluginError(
+            f"{plugin} is made for plugin API {declared}, which is newer: {has}; "
+            f"upgrade permaudit, or install an older {shown(plugin.distribution)}"
+        )
+    if declared < hookspecs.OLDEST_API:
+        raise PluginError(
+            f"{plugin} is made for plugin API {declared}, which is older than any that still works "
+            f"({hookspecs.OLDEST_API}): {has}; upgrade {shown(plugin.distribution)}, or install an older permaudit"
+        )
 
 
 def _check_hooks(manager: pluggy.PluginManager, plugin: Plugin, module: ModuleType) -> None:

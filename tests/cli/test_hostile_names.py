@@ -101,6 +101,8 @@ def test_a_rule_and_a_metric_of_strangers_are_shown_as_text(install, write_audit
     source = r"""
 from permaudit import Finding, Measured, MetricCard, NotApplicable, Parameters, RuleCard, hookimpl
 
+permaudit_api = 1
+
 BAD = "\x1b[2J\n::error::x \u202e"
 
 class Metric:

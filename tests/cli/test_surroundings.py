@@ -20,6 +20,8 @@ SLOW = """
 import pathlib, time
 from permaudit import Measured, MetricCard, hookimpl
 
+permaudit_api = 1
+
 class Slow:
     card = MetricCard(
         id="slow", title="Slow", measures="risk", better="lower", bounds=(0, 1),

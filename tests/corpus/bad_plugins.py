@@ -15,6 +15,8 @@ _MODULE = """
 import os, sys
 from permaudit import Measured, MetricCard, Needs, hookimpl
 
+permaudit_api = 1
+
 class Acme:
     card = MetricCard(
         id="ACME", title="A metric of somebody else", measures="confidentiality", better="higher", bounds=(0, 1),

@@ -7,11 +7,13 @@ import sys
 import pytest
 from packaging.requirements import Requirement
 
-from permaudit import PluginError
+from permaudit import PluginError, hookspecs
 from permaudit.plugins import load_plugins
 
 METRIC = """
 from permaudit import Measured, MetricCard, hookimpl
+
+permaudit_api = 1
 
 class Fake:
     def __init__(self, id="half", bounds=(0, 1)):
@@ -129,7 +131,7 @@ WHO = "plugin 'acme' of acme-metrics 1.0"
         ("raise SystemExit(0)", "cannot be imported: SystemExit: 0"),
         ("def broken(:", "cannot be imported: SyntaxError: "),
         ("class Bye(BaseException): pass\nraise Bye('bye')", "cannot be imported: Bye: bye"),
-        ("", ": module acme provides no hook of permaudit"),
+        ("permaudit_api = 1", ": module acme provides no hook of permaudit"),
         (
             METRIC + HOOK.replace("permaudit_metrics", "permaudit_metrix"),
             ": 'permaudit_metrix' is not a hook of permaudit; the hooks are permaudit_anonymizers, permaudit_engines, ",
@@ -174,6 +176,69 @@ def test_a_distribution_without_a_name_is_left_alone(install):
     assert "half" not in load_plugins().catalogue.metrics
 
 
+# --------------------------------------------------------------------------- made for another contract
+
+
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        (
+            "",
+            (
+                " does not say for which plugin API it is made; permaudit 0.1.0 has plugin API 1: once it is made for that, "
+                "write permaudit_api = 1 into module acme"
+            ),
+        ),
+        (
+            "permaudit_api = 2",
+            (
+                " is made for plugin API 2, which is newer: permaudit 0.1.0 has plugin API 1; "
+                "upgrade permaudit, or install an older acme-metrics"
+            ),
+        ),
+        (
+            "permaudit_api = 0",
+            (
+                " is made for plugin API 0, which is older than any that still works (1): permaudit 0.1.0 has plugin API 1; "
+                "upgrade acme-metrics, or install an older permaudit"
+            ),
+        ),
+        ("permaudit_api = '1'", ": permaudit_api must be a whole number, such as 1"),
+        ("permaudit_api = True", ": permaudit_api must be a whole number, such as 1"),
+        ("permaudit_api = 1.0", ": permaudit_api must be a whole number, such as 1"),
+    ],
+)
+def test_a_plugin_that_is_not_made_for_this_api_is_refused_with_what_to_do(install, declared, message):
+    install("acme-metrics", {"acme": (METRIC + HOOK).replace("permaudit_api = 1", declared)})
+    assert refusal() == WHO + message
+
+
+def test_a_hook_that_only_a_newer_api_has_is_told_as_such(install):
+    source = METRIC.replace("permaudit_api = 1", "permaudit_api = 2") + HOOK.replace("_metrics", "_oracles")
+    install("acme-metrics", {"acme": source})
+    assert "made for plugin API 2, which is newer" in refusal()
+
+
+def test_a_plugin_that_imports_what_permaudit_does_not_have_is_told_that_it_may_be_made_for_another_version(install):
+    install("acme-metrics", {"acme": "from permaudit import Oracle\n" + METRIC + HOOK})
+    text = refusal()
+    assert text.startswith(f"{WHO} cannot be imported: ImportError: cannot import name 'Oracle' from 'permaudit'")
+    assert text.endswith("; it may be made for another version than permaudit 0.1.0, which has plugin API 1")
+
+
+def test_an_import_of_something_else_that_fails_says_nothing_of_versions(install):
+    install("acme-metrics", {"acme": "from json import Oracle\n" + METRIC + HOOK})
+    assert "plugin API" not in refusal()
+
+
+@pytest.mark.parametrize("still_works", [0, 1])
+def test_what_an_older_api_still_allows_is_loaded(install, monkeypatch, still_works):
+    install("acme-metrics", {"acme": METRIC + HOOK})
+    monkeypatch.setattr(hookspecs, "API", 3)
+    monkeypatch.setattr(hookspecs, "OLDEST_API", still_works)
+    assert "half" in load_plugins(allow("acme-metrics")).catalogue.metrics
+
+
 # --------------------------------------------------------------------------- two providers of one thing
 
 
@@ -195,6 +260,8 @@ def test_a_foreign_rule_cannot_take_the_place_of_a_built_in_one(install):
     source = """
 from permaudit import Parameters, RuleCard, hookimpl
 
+permaudit_api = 1
+
 class Lax:
     card = RuleCard(id="no-identifiers", title="t", why="w")
     parameters = Parameters
@@ -213,6 +280,8 @@ def permaudit_rules():
 def test_a_foreign_rule_cannot_take_the_name_of_the_hosts_own_rule(install):
     source = """
 from permaudit import Parameters, RuleCard, hookimpl
+
+permaudit_api = 1
 
 class Lax:
     card = RuleCard(id="judged-by-a-threshold", title="t", why="w")
@@ -243,6 +312,8 @@ def test_an_entry_point_name_that_is_taken_by_an_unlisted_plugin_does_no_harm(in
 def test_two_readers_of_one_suffix_are_an_error(install):
     source = """
 from permaudit import Parameters, ReaderCard, hookimpl
+
+permaudit_api = 1
 
 class OtherCsv:
     card = ReaderCard(id="acme-csv", title="t", suffixes=(".txt", ".CSV"))

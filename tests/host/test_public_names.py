@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 import permaudit
+from permaudit import hookspecs
 from permaudit.plugins import RESERVED, load_plugins
 
 SOURCE = Path(permaudit.__file__).parent
+HOOKS = [name for name in vars(hookspecs) if name.startswith(f"{hookspecs.PROJECT}_")]
 ROOMS = permaudit._ROOMS  # noqa: SLF001 - the table that this test holds against the imports for type checkers
 
 
@@ -87,6 +89,19 @@ def test_the_rules_of_the_contract_are_always_on(name):
 def test_every_built_in_hook_can_be_called_without_a_host():
     for plugin in load_plugins().plugins:
         module = import_module(plugin.module)
-        hooks = [value for name, value in vars(module).items() if name.startswith("permaudit_")]
+        hooks = [getattr(module, name) for name in HOOKS if hasattr(module, name)]
         assert hooks
         assert all(list(hook()) for hook in hooks)
+
+
+def test_every_built_in_declares_the_api_for_which_it_is_made():
+    assert {import_module(plugin.module).permaudit_api for plugin in load_plugins().plugins} == {hookspecs.API}
+
+
+def test_every_hook_says_on_the_one_page_what_it_returns_and_every_kind_of_object_has_one():
+    kinds = {"metrics", "anonymizers", "rules", "readers", "engines", "templates"}
+    assert {name.removeprefix("permaudit_") for name in HOOKS} == kinds
+    for name in HOOKS:
+        hook = getattr(hookspecs, name)
+        assert hook.__doc__.startswith("Return the ")
+        assert hook.__annotations__["return"].startswith("Iterable[")

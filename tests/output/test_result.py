@@ -22,6 +22,8 @@ THRESHOLDS = [
 BROKEN = """
 from permaudit import MetricCard, hookimpl
 
+permaudit_api = 1
+
 class Broken:
     card = MetricCard(
         id="broken", title="Broken", measures="risk", better="lower", bounds=(0, 1),

@@ -270,6 +270,8 @@ BROKEN = """
 import pyarrow as pa
 from permaudit import AnonymizerCard, Parameters, hookimpl
 
+permaudit_api = 1
+
 class Broken:
     card = AnonymizerCard(id="broken", title="Broken", kind="masked", linked=True, reference="none", summary="none")
     parameters = Parameters

@@ -15,6 +15,8 @@ import pyarrow as pa
 from pydantic import Field
 from permaudit import AnonymizerCard, DataError, Made, Mistake, Parameters, hookimpl, to_numpy
 
+permaudit_api = 1
+
 class CountedParameters(Parameters):
     alpha: float = Field(gt=0)
     label: str = ""

@@ -162,6 +162,8 @@ def test_a_folder_in_the_place_of_a_file_is_no_reason_to_fail(sweep, tmp_path):
 BROKEN_RULE = """
 from permaudit import Parameters, RuleCard, hookimpl
 
+permaudit_api = 1
+
 class Broken:
     card = RuleCard(id="broken", title="Broken", why="because", always_on=True)
     parameters = Parameters

@@ -209,6 +209,8 @@ import numpy as np
 import pyarrow as pa
 from permaudit import AnonymizerCard, Made, Parameters, hookimpl, to_numpy
 
+permaudit_api = 1
+
 class ChattyParameters(Parameters):
     alpha: float
 

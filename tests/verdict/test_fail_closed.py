@@ -19,6 +19,8 @@ import os, sys
 import numpy as np
 from permaudit import Measured, MetricCard, NotApplicable, hookimpl
 
+permaudit_api = 1
+
 CANARY = "CANARY-4711"
 
 class Bye(BaseException):
@@ -43,6 +45,8 @@ def permaudit_metrics():
 RULE = """
 import sys
 from permaudit import Finding, MetricResult, Parameters, RuleCard, hookimpl
+
+permaudit_api = 1
 
 CANARY = "CANARY-4711"
 
@@ -71,6 +75,8 @@ ANONYMIZER = """
 import numpy as np
 import pyarrow as pa
 from permaudit import AnonymizerCard, Parameters, hookimpl
+
+permaudit_api = 1
 
 CANARY = "CANARY-4711"
 
@@ -382,6 +388,8 @@ import sys
 import pyarrow as pa
 from permaudit import Parameters, ReaderCard, hookimpl
 
+permaudit_api = 1
+
 CANARY = "CANARY-4711"
 
 class Odd:
@@ -403,6 +411,8 @@ ENGINE = """
 import sys
 import numpy as np
 from permaudit import EngineCard, Moments, hookimpl
+
+permaudit_api = 1
 
 CANARY = "CANARY-4711"
 

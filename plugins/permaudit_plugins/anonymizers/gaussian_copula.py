@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from permaudit import Original
 
+permaudit_api = 1
+
 _LEAST_RECORDS = 2
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from permaudit import Original
 
+permaudit_api = 1
+
 SINGULAR = 1e-9
 """An attribute is a combination of others if they leave no more than this part of its standard deviation."""
 

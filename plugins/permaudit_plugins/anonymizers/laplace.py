@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from permaudit import Original
 
+permaudit_api = 1
+
 
 class LaplaceParameters(Parameters):
     """Parameters of Laplace noise."""

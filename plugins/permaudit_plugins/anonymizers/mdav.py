@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from permaudit import Original
 
+permaudit_api = 1
+
 WORK = 2e8
 """From so many distances on, n^2 / k, the tree pays even if it must be compiled first (extra `fast`)."""
 

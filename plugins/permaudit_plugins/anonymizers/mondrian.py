@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.intp]
 
+permaudit_api = 1
+
 _BEFORE_ALL = 2.0
 """Wider than any range: where values are missing in a group, it is cut there first."""
 

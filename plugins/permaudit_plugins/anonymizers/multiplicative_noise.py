@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from permaudit import Made, Original
 
+permaudit_api = 1
+
 
 class MultiplicativeNoiseParameters(Parameters):
     """Parameters of multiplicative noise."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from permaudit import Original
 
+permaudit_api = 1
+
 
 class PramParameters(Parameters):
     """Parameters of post-randomization."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from permaudit import Made, Original
 
+permaudit_api = 1
+
 _TRIES = 16
 """So often a place is drawn that may be taken, before all free ones are looked up; both give each of them the same chance."""
 _DRAWN = 4096

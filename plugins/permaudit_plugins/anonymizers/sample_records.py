@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from permaudit import Original
 
+permaudit_api = 1
+
 
 class SampleRecordsParameters(Parameters):
     """Parameters of sampling: exactly one of `fraction` and `records`."""

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from permaudit import Original
 
+permaudit_api = 1
+
 
 @dataclass(frozen=True, slots=True)
 class ShuffleRecords:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from permaudit import Original
     from permaudit_plugins.anonymizers._read_numbers import Numbers
 
+permaudit_api = 1
+
 
 def _form(value: Any) -> str:
     """Tell a share of the records from thresholds by attribute."""

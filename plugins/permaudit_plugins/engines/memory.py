@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from permaudit.model import Columns, Floats, Moments
     from permaudit.permutation import Ranked
 
+permaudit_api = 1
+
 
 @dataclass(frozen=True, eq=False)
 class Prepared:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     Codes = NDArray[np.int64]
 
+permaudit_api = 1
+
 
 @dataclass(frozen=True, slots=True)
 class Copies:

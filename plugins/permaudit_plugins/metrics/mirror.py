@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from permaudit import Comparison
 
+permaudit_api = 1
+
 
 @dataclass(frozen=True, slots=True)
 class Mirror:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from permaudit import Comparison
 
+permaudit_api = 1
+
 
 _ANY = "It compares the structure of the two files as wholes, and needs no mapping of records."
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+permaudit_api = 1
+
 
 def _mark(text: str) -> str:
     """Return the text if it is one character that may stand between or around cells."""

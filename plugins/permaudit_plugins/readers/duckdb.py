@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+permaudit_api = 1
+
 _FAILED = "is damaged, or the query does not fit it (the database's own words may quote data and are withheld)"
 _CONFINED = {
     "enable_external_access": "false",

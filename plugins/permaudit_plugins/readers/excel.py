@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+permaudit_api = 1
+
 _DAMAGED = "is not an Excel workbook (.xlsx), or it is damaged"
 
 

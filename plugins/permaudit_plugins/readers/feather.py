@@ -13,6 +13,8 @@ from permaudit_plugins.readers._damage import checked_names, damage_is
 if TYPE_CHECKING:
     from pathlib import Path
 
+permaudit_api = 1
+
 _DAMAGED = "is not an Arrow file (Feather version 2), or it is damaged"
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+permaudit_api = 1
+
 _SHOWN_LINES = 5
 
 

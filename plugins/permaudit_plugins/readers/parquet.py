@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+permaudit_api = 1
+
 _DAMAGED = "is not a Parquet file, or it is damaged"
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+permaudit_api = 1
+
 _BATCH = 10_000
 _NO_CONNECTION = (
     "no connection: the address may be wrong, the server away, or its driver not installed (the driver's own words may "

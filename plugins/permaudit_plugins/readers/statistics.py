@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+permaudit_api = 1
+
 
 class StatisticsOptions(Parameters):
     """How to take coded values."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from permaudit import Case, Finding
     from permaudit_plugins.rules._limit import Reading
 
+permaudit_api = 1
+
 
 class Alternatives(Parameters):
     """Parameters: the limits of which one must hold."""

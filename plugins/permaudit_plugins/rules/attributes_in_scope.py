@@ -12,6 +12,8 @@ from permaudit_plugins.rules._base import BuiltInRule, listed
 if TYPE_CHECKING:
     from permaudit import Case, Finding
 
+permaudit_api = 1
+
 Part = Annotated[float, Field(gt=0, lt=1)]
 
 

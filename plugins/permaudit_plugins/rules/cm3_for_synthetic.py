@@ -10,6 +10,8 @@ from permaudit_plugins.rules._base import BuiltInRule
 if TYPE_CHECKING:
     from permaudit import Case, Finding
 
+permaudit_api = 1
+
 
 class Cm3ForSynthetic(BuiltInRule):
     """Demand a valid CM3 and a threshold on it wherever no record can be linked."""

@@ -11,6 +11,8 @@ from permaudit_plugins.rules._base import BuiltInRule
 if TYPE_CHECKING:
     from permaudit import Case, Finding, MetricResult
 
+permaudit_api = 1
+
 _FAR = 6
 """So many standard deviations are no chance any more."""
 

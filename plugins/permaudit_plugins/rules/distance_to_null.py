@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from permaudit import Case, Finding
     from permaudit_plugins.rules._limit import Scale
 
+permaudit_api = 1
+
 
 class Distance(Parameters):
     """Parameters: how far on the way from identical to unrelated files a release must be."""

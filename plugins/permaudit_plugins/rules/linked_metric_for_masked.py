@@ -10,6 +10,8 @@ from permaudit_plugins.rules._base import BuiltInRule, listed
 if TYPE_CHECKING:
     from permaudit import Case, Finding
 
+permaudit_api = 1
+
 _LINKED = ("CM1", "CM2")
 _BLIND_TO_LINKS = frozenset({"CM3", "MIRROR", "COPIES", "UM"})
 

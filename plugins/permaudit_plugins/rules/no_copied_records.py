@@ -11,6 +11,8 @@ from permaudit_plugins.rules._base import BuiltInRule
 if TYPE_CHECKING:
     from permaudit import Case, Finding
 
+permaudit_api = 1
+
 _SPARE, _DEVIATIONS = 3, 3
 """Chance may exceed its expectation by so many records and so many standard deviations."""
 

@@ -10,6 +10,8 @@ from permaudit_plugins.rules._base import BuiltInRule, listed
 if TYPE_CHECKING:
     from permaudit import Case, Finding
 
+permaudit_api = 1
+
 
 class NoIdentifiers(BuiltInRule):
     """Fail when a declared identifier is a column of the release, however it is spelt."""

@@ -10,6 +10,8 @@ from permaudit_plugins.rules._base import BuiltInRule
 if TYPE_CHECKING:
     from permaudit import Case, Finding
 
+permaudit_api = 1
+
 
 class NoTrivialPermutation(BuiltInRule):
     """Fail when the release holds the original records, at most in another order."""

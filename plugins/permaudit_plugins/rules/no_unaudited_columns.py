@@ -10,6 +10,8 @@ from permaudit_plugins.rules._base import BuiltInRule, listed
 if TYPE_CHECKING:
     from permaudit import Case, Finding
 
+permaudit_api = 1
+
 
 class NoUnauditedColumns(BuiltInRule):
     """Fail when the release has a column that is neither audited nor left out with a reason."""

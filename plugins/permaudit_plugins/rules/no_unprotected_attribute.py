@@ -10,6 +10,8 @@ from permaudit_plugins.rules._base import BuiltInRule, listed
 if TYPE_CHECKING:
     from permaudit import Case, Finding
 
+permaudit_api = 1
+
 
 class NoUnprotectedAttribute(BuiltInRule):
     """Fail when an attribute of a linked release is in its original rank order."""

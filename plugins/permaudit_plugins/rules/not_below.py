@@ -13,6 +13,8 @@ from permaudit_plugins.rules._base import BuiltInRule, listed
 if TYPE_CHECKING:
     from permaudit import CandidateResult, Case, Finding, Outcome
 
+permaudit_api = 1
+
 
 class Earlier(Parameters):
     """Parameters: the result of an earlier audit, and what of it must not get worse."""

@@ -11,6 +11,8 @@ from permaudit_plugins.rules._base import BuiltInRule
 if TYPE_CHECKING:
     from permaudit import Case, Finding
 
+permaudit_api = 1
+
 
 class RecordsAccounted(BuiltInRule):
     """Fail when a record of a linked release did not enter the comparison."""

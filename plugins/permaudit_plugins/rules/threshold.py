@@ -11,6 +11,8 @@ from permaudit_plugins.rules._limit import Limit, read
 if TYPE_CHECKING:
     from permaudit import Case, Finding
 
+permaudit_api = 1
+
 
 class Threshold(BuiltInRule):
     """Pass when the metric is valid for the release and the chosen number lies within the limits."""
