@@ -11,6 +11,7 @@ from permaudit.census_like import census_like
 from permaudit.compare import Comparer, What
 from permaudit.data import Paired
 from permaudit.outcome import Records
+from permaudit.references import length
 from permaudit.streams import Streams
 
 if TYPE_CHECKING:
@@ -82,22 +83,42 @@ def what_is(name: str) -> str:
     return _RELEASES[name].what
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Files:
+    """The files of a known case."""
+
+    original: Columns
+    release: Columns
+    holdout: Columns | None = None
+
+
 def known_case(name: str, engine: Engine, needs: Needs, *, linked: bool) -> Compared:
     """Compare a made-up original with a release that is good or bad beyond doubt, as the metric needs it."""
+    return compared_files(known_files(name, needs), engine, needs, linked=linked)
+
+
+def known_files(name: str, needs: Needs) -> Files:
+    """Make up an original and a release that is good or bad beyond doubt."""
     attributes = max(4, needs.attributes)
     records = max(_RECORDS, _FEWEST_FOR_EACH * attributes)
     original = _people(attributes, records, draw=0)
     if name == TIED:
         original = {column: values > np.median(values) for column, values in original.items()}
         original = {column: values.astype(np.int64) for column, values in original.items()}
-    rng = np.random.default_rng(_SEED)
-    release = _RELEASES[name].make(original, rng)
-    holdout = _people(attributes, records, draw=2) if needs.holdout or needs.rows else None
-    paired = Paired(original, release, Records(original=records, released=records, compared=records))
+    release = _RELEASES[name].make(original, np.random.default_rng(_SEED))
+    return Files(original, release, _people(attributes, records, draw=2) if needs.holdout or needs.rows else None)
+
+
+def compared_files(files: Files, engine: Engine, needs: Needs, *, linked: bool) -> Compared:
+    """Compare two files, as the metric needs it."""
+    before, after = length(files.original), length(files.release)
     what = What(
         kind="masked" if linked else "synthetic", linked=linked, references=needs.references, mirrored=needs.mirror
     )
-    return Comparer(engine, original, holdout, Streams(_SEED)).compare([paired], what, rng)
+    comparer = Comparer(engine, files.original, files.holdout, Streams(_SEED))
+    records = Records(original=before, released=after, compared=min(before, after))
+    paired = Paired(files.original, files.release, records)
+    return comparer.compare([paired], what, np.random.default_rng(_SEED))
 
 
 def _people(attributes: int, records: int, *, draw: int) -> Columns:

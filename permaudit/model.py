@@ -26,6 +26,7 @@ Kind: TypeAlias = Literal["masked", "synthetic"]
 LinkageName: TypeAlias = Literal["row", "key", "none"]
 Measures: TypeAlias = Literal["confidentiality", "utility", "risk", "diagnostic"]
 Direction: TypeAlias = Literal["higher", "lower"]
+Invariance: TypeAlias = Literal["row-order", "units"]
 
 JUDGED = "judged-by-a-threshold"
 """The host's own rule: a candidate that no threshold judged is at best `review`."""
@@ -154,6 +155,8 @@ class MetricCard:
     """Whether it counts is decided by `needs`; this says why."""
     default: bool = False
     """Computed also where the audit file names no metrics."""
+    invariant_to: tuple[Invariance, ...] = ("row-order", "units")
+    """What changes no value: the order of the records, the units of the attributes. Whoever promises less says so."""
 
     @property
     def direction(self) -> str:
@@ -188,6 +191,8 @@ class AnonymizerCard:
     """Does each released record come from a known record of the original?"""
     reference: str
     summary: str
+    invariant_to: tuple[Invariance, ...] = ()
+    """What the release follows, with the same generator: records in another order, attributes in other units."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,7 @@ class AdditiveNoise:
         linked=True,
         reference="Domingo-Ferrer, Muralidhar and Bras-Amorós, section on noise addition",
         summary="Adds normal noise to every value; its standard deviation is alpha times that of the attribute.",
+        invariant_to=("units",),
     )
     parameters: ClassVar[type[AdditiveNoiseParameters]] = AdditiveNoiseParameters
 

@@ -35,6 +35,7 @@ class MultiplicativeNoise:
         linked=True,
         reference="Domingo-Ferrer, Muralidhar and Bras-Amorós, section on noise multiplication",
         summary="Multiplies every value by a factor drawn evenly between 1 - beta and 1 + beta. Zeros stay zeros.",
+        invariant_to=("units",),
     )
     parameters: ClassVar[type[MultiplicativeNoiseParameters]] = MultiplicativeNoiseParameters
 

@@ -45,6 +45,7 @@ class RankSwap:
         reference="Moore (1996), Controlled data-swapping techniques for masking public use microdata sets",
         summary="Sorts each attribute and swaps every value with another one not more than p percent of the records away. "
         "The released values of an attribute are the original ones, in other records.",
+        invariant_to=("units",),
     )
     parameters: ClassVar[type[RankSwapParameters]] = RankSwapParameters
 

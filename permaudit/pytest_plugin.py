@@ -1,0 +1,81 @@
+"""The pytest plugin: `pytest --permaudit DISTRIBUTION` holds all that a distribution provides against the contract.
+
+It imports nothing of permaudit until it is asked for something, so that it costs nothing where permaudit is merely
+installed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option."""
+    group = parser.getgroup("permaudit", "conformance of permaudit plugins")
+    group.addoption(
+        "--permaudit",
+        action="append",
+        default=[],
+        metavar="DISTRIBUTION",
+        help="hold every metric, anonymizer and rule of this installed distribution against permaudit's contract",
+    )
+
+
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Add one test for each object of the distributions that were asked for."""
+    for distribution in config.getoption("--permaudit"):
+        items.extend(_items(session, distribution))
+
+
+def _items(session: pytest.Session, distribution: str) -> Iterator[pytest.Item]:
+    """Return the tests of one distribution."""
+    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - only where it is asked for
+    from packaging.utils import canonicalize_name  # noqa: PLC0415
+
+    from permaudit.errors import PluginError  # noqa: PLC0415
+    from permaudit.plugins import load_plugins  # noqa: PLC0415
+    from permaudit.testing import check_anonymizer, check_metric, check_rule  # noqa: PLC0415
+
+    checks: dict[str, Callable[[Any], None]] = {
+        "metric": check_metric,
+        "anonymizer": check_anonymizer,
+        "rule": check_rule,
+    }
+    try:
+        provided = load_plugins([Requirement(distribution)]).provided
+    except (InvalidRequirement, PluginError) as error:
+        raise pytest.UsageError(f"--permaudit {distribution}: {error}") from error
+    wanted = canonicalize_name(Requirement(distribution).name)
+    for thing in provided:
+        if thing.plugin.distribution == wanted and thing.noun in checks:
+            name = f"{thing.noun} {thing.id} keeps the contract"
+            yield _Conformance.from_parent(session, name=name, check=checks[thing.noun], thing=thing.object)
+
+
+class _Conformance(pytest.Item):
+    """One object of a distribution, held against the contract."""
+
+    def __init__(self, *, check: Callable[[Any], None], thing: Any, **others: Any) -> None:
+        super().__init__(**others)
+        self._check, self._thing = check, thing
+
+    def runtest(self) -> None:
+        """Check the object."""
+        self._check(self._thing)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Show what is wrong without a traceback, which would lead into the kit."""
+        from permaudit.testing import ConformanceError  # noqa: PLC0415
+
+        if isinstance(excinfo.value, ConformanceError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Any, int | None, str]:
+        """Say what is tested."""
+        return self.path, None, self.name
