@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from permaudit.attribution import attribution_of
 from permaudit.compare import Compared, What
-from permaudit.coverage import column_notes, covered
+from permaudit.coverage import column_notes, covered, unseen
 from permaudit.errors import DataError
 from permaudit.make import BrokenAnonymizerError, make_releases
 from permaudit.measure import measure
@@ -89,6 +89,7 @@ class CandidateRun:
             scope=self._scope(uses),
             earlier=self.earlier,
             compared=compared.attributes,
+            unseen=MappingProxyType(unseen(releases, compared, self._scope(uses))),
             cards=MappingProxyType({name: self.catalogue.metrics[name].card for name in names}),
         )
         findings = judge(case, uses, self.catalogue, under_policy=self.audit.policy is not None)

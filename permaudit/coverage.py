@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from permaudit.outcome import ColumnNote, Coverage
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from permaudit.compare import Compared
     from permaudit.data import AuditData, EncodedColumn, Release
     from permaudit.outcome import MetricResult, Records
@@ -35,6 +37,24 @@ def column_notes(audit: Audit, data: AuditData, release: Release, compared: Comp
             )
         )
     return notes
+
+
+def unseen(releases: Sequence[Release], compared: Compared, scope: frozenset[str] | None) -> dict[str, str]:
+    """Return the released attributes that vary though no metric saw them, each with how that came about.
+
+    Those that a policy leaves out of reach are meant to be.
+    """
+    found = {}
+    for left in compared.excluded:
+        name = left.attribute
+        if scope is not None and name not in scope:
+            continue
+        columns = [release.encoded[name] for release in releases]
+        if any(column.hides for column in columns):
+            found[name] = "has different values in the release, and the declared type makes them all one"
+        elif any(column.varies for column in columns):
+            found[name] = "is constant in the original, and varies in the release"
+    return found
 
 
 def covered(result: MetricResult, compared: Compared, records: Records) -> Coverage:

@@ -319,6 +319,8 @@ class Case:
     """Earlier results that a rule asks for, by the path as it was written."""
     compared: tuple[str, ...] = ()
     """The attributes that entered the metrics."""
+    unseen: Mapping[str, str] = field(default_factory=dict)
+    """Released attributes that vary and that no metric saw, each with how that came about."""
     cards: Mapping[str, MetricCard] = field(default_factory=dict)
     """What each of the metrics says of itself: which direction is better, and what it needs."""
 

@@ -12,7 +12,7 @@ from permaudit.candidate import CandidateRun
 from permaudit.compare import Comparer
 from permaudit.data import read_audit
 from permaudit.earlier import earlier_results
-from permaudit.errors import DataError, PermauditError
+from permaudit.errors import DataError, PermauditError, shown
 from permaudit.fitness import why_unfit
 from permaudit.installed import installed_hashes
 from permaudit.outcome import InputFile, MetricNote, Outcome, PluginRecord, PolicyRecord, Presentation, Provenance
@@ -20,6 +20,7 @@ from permaudit.pareto import fronts
 from permaudit.plan import GivenCandidate
 from permaudit.pool import audit_each
 from permaudit.recipe import recipe
+from permaudit.strangers import refuse_familiar
 from permaudit.streams import Streams
 from permaudit.sweep import sweep_result
 from permaudit.today import utc_today
@@ -110,6 +111,9 @@ def prepare_run(audit: Audit, host: Host, *, engine: str = "memory", study_seed:
     earlier = earlier_results(audit.rules, catalogue.rules)
     streams = Streams(audit.seed)
     data = read_audit(audit, catalogue.readers, streams)
+    if audit.holdout is not None and data.holdout is not None:
+        releases = {shown(name): release.paired.release for name, release in data.given.items()}
+        refuse_familiar(audit.holdout.shown, data.holdout, data.pairer.whole, releases)
     comparer = Comparer(catalogue.engines[engine], data.pairer.whole, data.holdout, streams)
     _refuse_sizes(audit, comparer, data)
     run = CandidateRun(

@@ -87,7 +87,7 @@ def _left_to_the_audit(value: Mapping[str, Any], at: Callable[[Steps], str]) -> 
             yield f"{at(('attributes', name, 'missing'))} treats missing values of {shown(name)} by {entry['missing']}"
         if isinstance(entry, dict) and "decimals" in entry:
             steps = ("attributes", name, "decimals")
-            yield f"{at(steps)} rounds {shown(name)} to {entry['decimals']} decimals before it is ranked"
+            yield f"{at(steps)} rounds {shown(name)} to {entry['decimals']} decimals before it is ranked, as the policy allows"
 
 
 def _place(use: RuleUse) -> str:

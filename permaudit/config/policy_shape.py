@@ -70,5 +70,9 @@ class PolicyShape(Closed):
         alias="not-audited",
         description="the released columns that an audit may leave out: a list, or any; by default none",
     )
+    decimals: AnyOrNames = Field(
+        default=[],
+        description="the attributes that an audit may round before they are ranked: a list, or any; by default none",
+    )
     waivers: PolicyWaiversShape = PolicyWaiversShape()
     plugins: PluginsShape = PluginsShape()

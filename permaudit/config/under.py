@@ -25,6 +25,7 @@ def refused_by(policy: Mapping[str, Any], value: Any, today: dt.date) -> Iterato
     audit = value if isinstance(value, dict) else {}
     yield from _holdout(policy, audit)
     yield from _not_audited(policy, audit)
+    yield from _decimals(policy, audit)
     yield from _plugins(policy, audit)
     yield from _waivers(policy, audit, today)
 
@@ -66,6 +67,17 @@ def _not_audited(policy: Mapping[str, Any], audit: Mapping[str, Any]) -> Iterato
             steps = ("not-audited", name)
             what = f"the policy allows only {listing(allowed or ())}" if allowed else "the policy allows no such column"
             yield Problem(steps, f"{place_name(steps)} may not be left out: {what}", "key")
+
+
+def _decimals(policy: Mapping[str, Any], audit: Mapping[str, Any]) -> Iterator[Problem]:
+    allowed = allowed_names(policy.get("decimals"))
+    attributes = audit.get("attributes")
+    for name, entry in attributes.items() if isinstance(attributes, dict) and allowed is not None else ():
+        if isinstance(entry, dict) and "decimals" in entry and name not in (allowed or ()):
+            # Of numbers that are rounded to few values a small change is none, and a link looks weaker than it is.
+            steps = ("attributes", name, "decimals")
+            what = f"the policy allows only {listing(allowed or ())}" if allowed else "the policy allows no rounding"
+            yield Problem(steps, f"{place_name(steps)}: '{shown(name)}' may not be rounded: {what}", "key")
 
 
 def _plugins(policy: Mapping[str, Any], audit: Mapping[str, Any]) -> Iterator[Problem]:

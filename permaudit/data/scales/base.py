@@ -39,6 +39,13 @@ class EncodedColumn:
     """Which values are missing; None where none is."""
     statements: tuple[str, ...] = ()
     """Choices that the result must state, in words and without a value of the data."""
+    hides: bool = False
+    """Do different values of the file have one and the same code, so that no metric can see them?"""
+
+    @property
+    def varies(self) -> bool:
+        """Tell whether the file has different values, seen or not."""
+        return self.hides or differ(self.codes, self.missing)
 
 
 class Scale(Protocol):
@@ -101,6 +108,12 @@ def either(first: Mask | None, second: Mask | None) -> Mask | None:
     if first is None or second is None:
         return second if first is None else first
     return first | second
+
+
+def differ(values: NDArray[Any], missing: Mask | None = None) -> bool:
+    """Tell whether there are different values among those that are not missing."""
+    there = values if missing is None else values[~missing]
+    return bool(there.size) and bool((there != there[0]).any())
 
 
 def some(mask: Mask | None) -> Mask | None:

@@ -10,6 +10,7 @@ from permaudit.data.scales.base import (
     ColumnError,
     EncodedColumn,
     category_texts,
+    differ,
     either,
     many,
     near_misses,
@@ -56,7 +57,8 @@ class NominalScale:
         np.add.at(counts, nodes, np.bincount(texts.index[texts.index >= 0], minlength=len(nodes)))
         self._marginality = Marginality(taxonomy, counts)
         codes = self._marginality.of(nodes)
-        self.original = refuse_empty(EncodedColumn(texts.spread(codes), texts.missing, _tied(codes)))
+        hides = len(codes) > 1 and not differ(codes)
+        self.original = refuse_empty(EncodedColumn(texts.spread(codes), texts.missing, _tied(codes), hides))
 
     def encode(self, column: pa.ChunkedArray, released: bool = True) -> EncodedColumn:  # noqa: FBT001, FBT002
         """Encode another column on the original's scale."""
@@ -65,7 +67,7 @@ class NominalScale:
             self._refuse_unknown(texts)
             self._refuse_inner(texts)
             codes = self._marginality.of(self._plain_nodes(texts))
-            return EncodedColumn(texts.spread(codes), texts.missing, _tied(codes))
+            return EncodedColumn(texts.spread(codes), texts.missing, _tied(codes), len(codes) > 1 and not differ(codes))
         stars = texts.count({STAR}) if STAR not in self._nodes else 0
         if stars:
             refuse_star(texts, self._star)
@@ -76,7 +78,9 @@ class NominalScale:
         missing = texts.marks({STAR}) if stars and self._star == "missing" else None
         said = self._said(texts, sets, stars)
         plain = np.array([text in self._nodes for text in texts.texts], bool)
-        return EncodedColumn(texts.spread(codes), some(either(texts.missing, missing)), (*_tied(codes[plain]), *said))
+        said = (*_tied(codes[plain]), *said)
+        hides = len(codes) > 1 and not differ(codes)
+        return EncodedColumn(texts.spread(codes), some(either(texts.missing, missing)), said, hides)
 
     def _members(self, text: str) -> tuple[int, ...]:
         """Return the categories that a released text means, or none."""

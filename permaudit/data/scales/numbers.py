@@ -62,6 +62,8 @@ class Numbers:
     """The texts that are no numbers."""
     bits: int | None = None
     """The width of a column of floats; None where they were read from text or are no floats."""
+    rounded_off: bool = False
+    """Were there different numbers before they were rounded, and none after?"""
 
 
 _USUAL_GAPS = frozenset({"na", "n/a", "null", "none", ".", "-", "--", "?", "missing", "#n/a"})

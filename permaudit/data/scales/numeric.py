@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from permaudit.data.scales.base import ColumnError, EncodedColumn, many, refuse_empty, some
+from permaudit.data.scales.base import ColumnError, EncodedColumn, differ, many, refuse_empty, some
 from permaudit.data.scales.generalized import Span, spanning
 from permaudit.data.scales.lines import GAP, WHOLE_FLOATS, ExactLine, NaturalLine, exact_codes, in_order
 from permaudit.data.scales.numbers import (
@@ -86,7 +87,7 @@ class NumericScale:
             if numbers.exact is None
             else ("values have more digits than 64 bits hold: they are held by their order",)
         )
-        self.original = refuse_empty(EncodedColumn(codes, some(numbers.missing), said))
+        self.original = refuse_empty(EncodedColumn(codes, some(numbers.missing), said, numbers.rounded_off))
 
     @property
     def in_own_units(self) -> bool:
@@ -109,7 +110,7 @@ class NumericScale:
         if self._bits is not None and numbers.bits is not None and self._bits != numbers.bits:
             widths = f"the original holds {self._bits}-bit and this file {numbers.bits}-bit floats"
             said += (f"{widths}: values may tie in one and not in the other; round both with decimals:",)
-        return EncodedColumn(codes, some(missing), said)
+        return EncodedColumn(codes, some(missing), said, numbers.rounded_off)
 
     @cached_property
     def _line(self) -> NaturalLine | ExactLine:
@@ -121,7 +122,11 @@ class NumericScale:
         """Read numbers, and round them where that is declared."""
         numbers = read_numbers(column, exactly=self._exact is not None)
         decimals = self._attribute.decimals
-        return numbers if decimals is None else _rounded(numbers, decimals)
+        if decimals is None:
+            return numbers
+        rounded = _rounded(numbers, decimals)
+        left = differ(rounded.values, rounded.missing)
+        return replace(rounded, rounded_off=not left and differ(numbers.values, numbers.missing))
 
     def _codes(self, numbers: Numbers) -> tuple[Codes, tuple[str, ...]]:
         """Put numbers on the original's scale."""

@@ -14,7 +14,7 @@ permaudit_api = 1
 
 
 class NoUnauditedColumns(BuiltInRule):
-    """Fail when the release has a column that is neither audited nor left out with a reason."""
+    """Fail when the release has a column that is neither audited nor left out with a reason, or that no metric can see."""
 
     card: ClassVar[RuleCard] = RuleCard(
         id="no-unaudited-columns",
@@ -31,6 +31,13 @@ class NoUnauditedColumns(BuiltInRule):
             names = listed([shown(name) for name in loose])
             fix = f"audit {names} under attributes, list with a reason under not-audited, or remove from the release"
             return self.finding("fail", f"released but not audited: {names}", fix, {"columns": loose}, loose)
+        if case.unseen:
+            said = "; ".join(f"{shown(name)} {how}" for name, how in case.unseen.items())
+            fix = (
+                "declare a type that tells the values apart, list them with a reason under not-audited, or remove them"
+            )
+            message = f"released, and seen by no metric: {said}"
+            return self.finding("fail", message, fix, {"columns": list(case.unseen)}, list(case.unseen))
         return self.finding("pass", "every released column is audited, or left out for a stated reason")
 
 
