@@ -51,6 +51,11 @@ class ExactSum:
         self._high += other._high
         self._low += other._low
 
+    def subtract(self, other: ExactSum, at: int) -> None:
+        """Take a sum of one part away from that part of this one."""
+        self._high[at] -= other._high[0]
+        self._low[at] -= other._low[0]
+
     def divided(self, divisor: int) -> NDArray[np.float64]:
         """Return sum / divisor, each rounded once, to the nearest float64."""
         high = self._high + (self._low >> _HALF)

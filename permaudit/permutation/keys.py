@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 _ALL_BUT_SIGN = np.int64(0x7FFF_FFFF_FFFF_FFFF)
 _WIDEST_FLOAT = 8
+_SIGN = np.uint64(1 << 63)
 
 
 def order_keys(column: NDArray[Any]) -> NDArray[np.uint64]:
@@ -30,10 +31,30 @@ def order_keys(column: NDArray[Any]) -> NDArray[np.uint64]:
     elif kind == "f" and column.dtype.itemsize <= _WIDEST_FLOAT:
         signed = _float_keys(column)
     else:
-        raise TypeError(f"has dtype {column.dtype}; only integers, booleans and floats up to 64 bits can be ranked")
+        raise _no_order(column)
     # The difference may exceed int64 but not uint64: let it wrap, then read it as unsigned.
     signed -= signed.min()
     return signed.view(np.uint64)
+
+
+def signed_bits(column: NDArray[Any]) -> tuple[NDArray[np.int64], bool]:
+    """Return the values as 64-bit integers without a copy where possible, and whether they are the bits of floats.
+
+    Unsigned integers keep their order when the first bit is turned and read as a sign.
+    """
+    kind = column.dtype.kind
+    if kind == "f" and column.dtype.itemsize <= _WIDEST_FLOAT:
+        return np.ascontiguousarray(column, np.float64).view(np.int64), True
+    if kind == "u" and column.dtype.itemsize == _SIGN.itemsize:
+        return (column ^ _SIGN).view(np.int64), False
+    if kind in "biu":
+        return np.ascontiguousarray(column, np.int64), False
+    raise _no_order(column)
+
+
+def _no_order(column: NDArray[Any]) -> TypeError:
+    """Refuse values whose order cannot be read from their bits."""
+    return TypeError(f"has dtype {column.dtype}; only integers, booleans and floats up to 64 bits can be ranked")
 
 
 def _float_keys(column: NDArray[Any]) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from permaudit.permutation.threads import run_each, workers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from permaudit.permutation.exact import ExactSum
     from permaudit.permutation.ranks import Ranked
 
 
@@ -38,16 +39,16 @@ def cross_moments(x: Ranked, y: Ranked, threads: int | None = None) -> NDArray[n
             sums.add(left, [left if x is y else y.doubled[block].astype(np.float64)])
         return sums
 
-    (matrix,) = covariance(run_each(add_up, range(count), count), records)
+    (matrix,) = added_up(run_each(add_up, range(count), count)).divided(divisor(records))
     return np.asarray(matrix)
 
 
-def covariance(parts: list[Products], records: int) -> NDArray[np.float64]:
-    """Return the covariances of ranks that belong to these partial sums of products of doubled ranks."""
-    total, *others = parts
+def added_up(parts: list[Products]) -> ExactSum:
+    """Add up partial sums of products."""
+    first, *others = parts
     for other in others:
-        total.total.merge(other.total)
-    return total.total.divided(divisor(records))
+        first.total.merge(other.total)
+    return first.total
 
 
 def divisor(records: int) -> int:

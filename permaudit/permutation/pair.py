@@ -10,7 +10,7 @@ from permaudit.model import Moments
 from permaudit.permutation.bykey import cross_moments_by_key
 from permaudit.permutation.identity import trivial_permutation, unchanged
 from permaudit.permutation.moments import cross_moments, own_moments
-from permaudit.permutation.reversal import mirrored_permutation, upside_down
+from permaudit.permutation.reversal import mirrored_permutation, opposite_moments_by_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ def pair_moments(  # noqa: PLR0913 - two files, and what is known of them
         unchanged=tuple(unchanged(x, y).tolist()),
         # Equal multisets have equal moments: most releases need no second look.
         trivial_permutation=_close(original, release) and trivial_permutation(x, y),
-        mirror_by_key=cross_moments_by_key(x, upside_down(y), threads) if mirrored else None,
+        mirror_by_key=opposite_moments_by_key(x, y, threads) if mirrored else None,
         mirrored_permutation=mirrored
         and _close(np.abs(original), np.abs(release))
         and mirrored_permutation(x, y, original, release),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from permaudit.permutation.keys import order_keys
+from permaudit.permutation.fast import compiled_kernels
+from permaudit.permutation.keys import order_keys, signed_bits
 from permaudit.permutation.order import sort_keys
 from permaudit.permutation.threads import keep_freed_memory, run_each, workers
 
@@ -57,19 +58,30 @@ def rank_columns(columns: Sequence[NDArray[Any]], threads: int | None = None) ->
     doubled = np.empty((records, len(columns)), np.int32)
     order = np.empty((len(columns), records), np.int32)
 
+    kernels = compiled_kernels(records * len(columns))
+
     def rank(index: int) -> bool:
         try:
-            arrangement, equal = sort_keys(order_keys(columns[index]))
+            if kernels is not None:
+                tied = kernels.rank_column(*signed_bits(columns[index]), order[index], doubled, index)
+                if tied in (0, 1):
+                    return bool(tied)
+            return _rank(columns[index], order[index], doubled[:, index])  # raises for NaN
         except (TypeError, ValueError) as error:
             raise type(error)(f"column {index} {error}") from None
-        order[index] = arrangement
-        column = np.empty(records, np.int32)
-        column[arrangement] = _arranged_ranks(equal)
-        doubled[:, index] = column  # scattering straight into the rows would miss the cache at every record
-        return bool(equal.any())
 
     tied = run_each(rank, range(len(columns)), workers(threads, records))
     return Ranked(doubled, order, np.array(tied, dtype=bool))
+
+
+def _rank(column: NDArray[Any], order: NDArray[np.int32], doubled: NDArray[np.int32]) -> bool:
+    """Write the order of a column and its ranks; tell whether any values are equal."""
+    arrangement, equal = sort_keys(order_keys(column))
+    order[:] = arrangement
+    ranks = np.empty(column.size, np.int32)
+    ranks[arrangement] = _arranged_ranks(equal)
+    doubled[:] = ranks  # scattering straight into the rows would miss the cache at every record
+    return bool(equal.any())
 
 
 def _records(columns: Sequence[NDArray[Any]]) -> int:

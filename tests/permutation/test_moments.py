@@ -6,7 +6,10 @@ from hypothesis import given, settings
 
 import permaudit.permutation.bykey
 import permaudit.permutation.exact
+import permaudit.permutation.ties
 from permaudit.permutation import cross_moments, cross_moments_by_key, own_moments, pair_moments, rank_columns
+from permaudit.permutation.reversal import opposite_moments_by_key
+from permaudit.permutation.ties import tied_places
 
 from . import textbook
 from .files import CASES, case, file_pairs, moments
@@ -44,13 +47,16 @@ def scaled(pair):
 
 
 def large(seed, n=9000):
-    """More records than one block holds, with untied keys, keys tied on one side, and keys tied on both."""
+    """More records than one block holds, with untied keys, keys tied on one side, on both, here and there, and mostly."""
     rng = np.random.default_rng(seed)
-    x = rng.standard_normal((n, 5)) @ rng.standard_normal((5, 5))
-    y = x + rng.standard_normal((n, 5))
+    x = rng.standard_normal((n, 7)) @ rng.standard_normal((7, 7))
+    y = x + rng.standard_normal((n, 7))
     x[:, 1], y[:, 2] = np.round(x[:, 1], 1), np.round(y[:, 2])
     x[:, 3], y[:, 3] = np.round(x[:, 3], 3), np.round(y[:, 3], 2)
     x[:, 4], y[:, 4] = x[:, 4] > 0, y[:, 4] > 1
+    x[:, 5], y[:, 5] = np.round(x[:, 5], 5), np.round(y[:, 5], 4)
+    x[: n // 9, 5] = x[0, 5]
+    x[:, 6], y[:, 6] = np.round(x[:, 6], 4), np.where(y[:, 6] > 0, y[:, 6], 0)
     return x, y
 
 
@@ -58,10 +64,30 @@ def test_blocks_that_cut_through_tie_groups_give_the_textbook_moments():
     x, y = large(5)
     rank_x, rank_y = textbook.ranks(x), textbook.ranks(y)
     pair = moments(x, y)
-    for key in range(5):
+    for key in range(7):
         np.testing.assert_allclose(
             pair.cross_by_key[key], textbook.cross_by_key(rank_x, rank_y, key), rtol=1e-9, atol=1e-3
         )
+
+
+def test_the_cases_of_ties_are_all_there():
+    ranked = [rank_columns(list(side.T)) for side in large(5)]
+    shares = [tied_places(*ranked, key).many / 9000 for key in range(7)]
+    assert shares[0] == 0
+    assert 0 < shares[5] < 1 / 4
+    assert shares[6] == 1
+    groups = [np.count_nonzero(tied_places(*ranked, 6).begins_x), np.count_nonzero(tied_places(*ranked, 6).begins_y)]
+    assert min(groups) > 9000 / 8  # block by block
+    assert np.count_nonzero(tied_places(*ranked, 1).begins_x) < 9000 / 8
+
+
+def test_sorting_in_opposite_directions_is_comparing_with_the_file_upside_down():
+    x, y = large(11)
+    ranked_x, ranked_y = rank_columns(list(x.T)), rank_columns(list(y.T))
+    found = opposite_moments_by_key(ranked_x, ranked_y)
+    expected = cross_moments_by_key(ranked_x, rank_columns(list(-y.T)))
+    unit = 9000 * 9001 / 12
+    np.testing.assert_allclose(found / unit, expected / unit, rtol=0, atol=1e-12)
 
 
 def test_threads_change_no_bit():
@@ -75,6 +101,7 @@ def test_block_sizes_change_nothing_beyond_rounding(monkeypatch):
     x, y = large(7)
     whole = moments(x, y)
     monkeypatch.setattr(permaudit.permutation.bykey, "_BLOCK", 57)
+    monkeypatch.setattr(permaudit.permutation.ties, "_BLOCK", 59)
     monkeypatch.setattr(permaudit.permutation.exact, "_LONGEST", 61)
     cut = moments(x, y)
     np.testing.assert_array_equal(whole.original, cut.original)

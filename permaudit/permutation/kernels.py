@@ -1,0 +1,250 @@
+"""The inner loops of ranking and of comparing by key, compiled: the numbers of the numpy versions, sooner.
+
+Importing this module needs numba, and compiles for the only types that occur, or loads what was compiled before: it is kept
+beside this file or, where that cannot be written, in the user's cache. `fast.py` says when that pays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+
+import numba
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+F = TypeVar("F", bound="Callable[..., object]")
+
+MISSING = -1
+"""The column has NaN."""
+TOO_ALIKE = -2
+"""Too many values agree in the leading bits: another sort is faster."""
+
+_PASS = 11
+_PASSES = 3
+_BUCKETS = 2**_PASS
+_COARSE = _PASS * _PASSES
+"""So many leading bits of the key are sorted by; with the number of the record they fill 64 bits."""
+_NUMBER = 64 - _COARSE
+_LONGEST_RUN = 64
+"""Up to so many records that agree in the leading bits are sorted by insertion."""
+_ALL_BUT_SIGN = 2**63 - 1
+_INFINITY = 0x7FF << 52
+"""The bits of the infinite float, and with all others but the sign turned those of the negative one, minus one."""
+
+
+def _reads(kind: Any, dimensions: int, layout: Literal["A", "C"] = "C") -> Any:
+    """Return the type of an array that is only read: any array will do."""
+    return numba.types.Array(kind, dimensions, layout, readonly=True)
+
+
+def _compiled(signature: Any) -> Callable[[F], F]:
+    """Compile a function for these types; threads run it side by side."""
+
+    def compile_now(function: F) -> F:
+        try:
+            return cast("F", numba.njit(signature, cache=True, nogil=True)(function))
+        except RuntimeError:  # no directory can be written
+            return cast("F", numba.njit(signature, nogil=True)(function))
+
+    return compile_now
+
+
+_I32, _I64, _U64, _BOOL = numba.int32, numba.int64, numba.uint64, numba.boolean
+
+
+# --------------------------------------------------------------------------- ranks
+
+
+@_compiled(_I64(_I64, _BOOL))
+def _signed_key(bits: int, is_float: bool) -> int:  # noqa: FBT001 - compiled
+    """Return an integer in the order of the values; see `keys.py`."""
+    if not is_float:
+        return bits
+    key = bits ^ ((bits >> 63) & _ALL_BUT_SIGN)
+    return 0 if key == -1 else key  # -1 would be -0.0
+
+
+@_compiled(_I64(_U64))
+def _bit_length(number: np.uint64) -> int:
+    """Return the number of binary digits."""
+    length = 0
+    while number:
+        number >>= np.uint64(1)
+        length += 1
+    return length
+
+
+@_compiled(_I64[::1](_reads(_I64, 1), _BOOL))
+def _span(bits: NDArray[np.int64], is_float: bool) -> NDArray[np.int64]:  # noqa: FBT001 - compiled
+    """Return the lowest and the highest key, and the bits in which any two differ."""
+    first = _signed_key(bits[0], is_float)
+    low, high, differ = first, first, 0
+    for value in bits:
+        key = _signed_key(value, is_float)
+        low = min(low, key)
+        high = max(high, key)
+        differ |= key ^ first
+    return np.array([low, high, differ])
+
+
+@_compiled(_U64[::1](_reads(_I64, 1), _BOOL, _I64, _I64, _I64))
+def _arranged(bits: NDArray[np.int64], is_float: bool, low: int, shift: int, passes: int) -> NDArray[np.uint64]:  # noqa: FBT001 - compiled
+    """Return the shifted keys, each with the number of its record below it, in order (radix sort, stable).
+
+    Least significant digits first; the counts of all digits are taken in one go.
+    """
+    size = bits.size
+    here, there = np.empty(size, np.uint64), np.empty(size, np.uint64)
+    counts = np.zeros((_PASSES, _BUCKETS), np.int64)
+    base, away, number = np.uint64(low), np.uint64(shift), np.uint64(_NUMBER)
+    digit = np.uint64(_BUCKETS - 1)
+    for i in range(size):
+        key = (np.uint64(_signed_key(bits[i], is_float)) - base) >> away
+        here[i] = (key << number) | np.uint64(i)
+        counts[0, key & digit] += 1
+        counts[1, (key >> np.uint64(_PASS)) & digit] += 1
+        counts[2, (key >> np.uint64(2 * _PASS)) & digit] += 1
+    for turn in range(passes):
+        places = counts[turn]
+        total = 0
+        for bucket in range(_BUCKETS):
+            total, places[bucket] = total + places[bucket], total
+        away = np.uint64(_NUMBER + turn * _PASS)
+        for i in range(size):
+            packed = here[i]
+            bucket = (packed >> away) & digit
+            there[places[bucket]] = packed
+            places[bucket] += 1
+        here, there = there, here
+    return here
+
+
+@_compiled(_BOOL(_reads(_I64, 1), _BOOL, _U64[::1]))
+def _settled(bits: NDArray[np.int64], is_float: bool, run: NDArray[np.uint64]) -> bool:  # noqa: FBT001 - compiled
+    """Sort records that agree in their leading bits by all bits; False where they are too many for that."""
+    number = np.uint64(2**_NUMBER - 1)
+    first = _signed_key(bits[run[0] & number], is_float)
+    for i in range(1, run.size):
+        if _signed_key(bits[run[i] & number], is_float) != first:
+            break
+    else:
+        return True
+    if run.size > _LONGEST_RUN:
+        return False
+    for i in range(1, run.size):
+        packed = run[i]
+        key = _signed_key(bits[packed & number], is_float)
+        place = i
+        while place > 0 and _signed_key(bits[run[place - 1] & number], is_float) > key:
+            run[place] = run[place - 1]
+            place -= 1
+        run[place] = packed
+    return True
+
+
+@_compiled(_I64(_reads(_I64, 1), _BOOL, _U64[::1], _I64, _I64))
+def _group_end(bits: NDArray[np.int64], is_float: bool, arranged: NDArray[np.uint64], start: int, stop: int) -> int:  # noqa: FBT001 - compiled
+    """Return where the group of equal values ends that begins at the start."""
+    number = np.uint64(2**_NUMBER - 1)
+    key = _signed_key(bits[arranged[start] & number], is_float)
+    end = start + 1
+    while end < stop and _signed_key(bits[arranged[end] & number], is_float) == key:
+        end += 1
+    return end
+
+
+@_compiled(_I64(_reads(_I64, 1), _BOOL, _I32[::1], _I32[:, ::1], _I64))
+def rank_column(
+    bits: NDArray[np.int64],
+    is_float: bool,  # noqa: FBT001 - compiled
+    order: NDArray[np.int32],
+    doubled: NDArray[np.int32],
+    index: int,
+) -> int:
+    """Write the order of a column and its doubled centred ranks; return whether there are ties, 0 or 1, or why not done."""
+    size = bits.size
+    low, high, differ = _span(bits, is_float)
+    if is_float and (high > _INFINITY or low < -_INFINITY - 1):
+        return MISSING
+    width = _bit_length(np.uint64(high) - np.uint64(low))
+    empty = max(_bit_length(np.uint64(differ & -differ)) - 1, 0)  # trailing bits that all keys share
+    shift = max(empty, width - _COARSE)
+    arranged = _arranged(bits, is_float, low, shift, (width - shift + _PASS - 1) // _PASS)
+    ranks = np.empty(size, np.int32)
+    tied = 0
+    coarse, number = np.uint64(_NUMBER), np.uint64(2**_NUMBER - 1)
+    start = 0
+    while start < size:
+        lead = arranged[start] >> coarse
+        stop = start + 1
+        while stop < size and arranged[stop] >> coarse == lead:
+            stop += 1
+        in_doubt = stop - start > 1 and shift > empty
+        if in_doubt and not _settled(bits, is_float, arranged[start:stop]):
+            return TOO_ALIKE
+        while start < stop:
+            end = _group_end(bits, is_float, arranged, start, stop) if in_doubt else stop
+            tied |= end - start > 1
+            for place in range(start, end):
+                record = arranged[place] & number
+                order[place] = record
+                ranks[record] = start + end - size
+            start = end
+    for i in range(size):  # scattering straight into the rows would miss the cache at every record
+        doubled[i, index] = ranks[i]
+    return tied
+
+
+# --------------------------------------------------------------------------- comparing by key
+
+
+@_compiled(numba.void(_reads(_I32, 1, "A"), _reads(_I32, 1, "A"), _I32[::1]))
+def pair_up(order_x: NDArray[np.int32], order_y: NDArray[np.int32], partners: NDArray[np.int32]) -> None:
+    """Write for each record of x the record of y at its place."""
+    for place in range(order_x.size):
+        partners[order_x[place]] = order_y[place]
+
+
+@_compiled(_BOOL[::1](_reads(_I32, 2), _reads(_I32, 1, "A"), _I64))
+def group_begins(doubled: NDArray[np.int32], order: NDArray[np.int32], key: int) -> NDArray[np.bool_]:
+    """Tell for each place in the key's order whether a group of equal values begins there."""
+    size = order.size
+    begins = np.zeros(size, np.bool_)
+    begins[0] = True
+    before = doubled[order[0], key]
+    for place in range(1, size):
+        here = doubled[order[place], key]
+        begins[place] = here != before
+        before = here
+    return begins
+
+
+@_compiled(_I64[:, ::1](_reads(_I32, 2), _reads(_I32, 1, "A"), _reads(_BOOL, 1), _I64))
+def group_sums(
+    doubled: NDArray[np.int32], order: NDArray[np.int32], begins: NDArray[np.bool_], groups: int
+) -> NDArray[np.int64]:
+    """Return the sums of the doubled ranks over groups of some places, or of all.
+
+    The sums are fewer than the records and nearer to the processor: all records are added in the order of the file.
+    """
+    records, attributes = doubled.shape
+    sums = np.zeros((groups, attributes), np.int64)
+    group = -1
+    if order.size < records:
+        for place in range(order.size):
+            group += begins[place]
+            for j in range(attributes):
+                sums[group, j] += doubled[order[place], j]
+        return sums
+    of_record = np.empty(records, np.int32)
+    for place in range(records):
+        group += begins[place]
+        of_record[order[place]] = group
+    for record in range(records):
+        for j in range(attributes):
+            sums[of_record[record], j] += doubled[record, j]
+    return sums
