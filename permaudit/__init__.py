@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from permaudit.model import Moments as Moments
     from permaudit.model import Needs as Needs
     from permaudit.model import Original as Original
+    from permaudit.model import PiecewiseReader as PiecewiseReader
     from permaudit.model import Reader as Reader
     from permaudit.model import ReaderCard as ReaderCard
     from permaudit.model import References as References
@@ -69,7 +70,7 @@ _ROOMS = {
     "api": "audit",
     "errors": "AuditFileError DataError Mistake NotApplicable OutputError PermauditError PluginError shown",
     "hookspecs": "hookimpl",
-    "model": "Anonymizer AnonymizerCard Case Comparison Engine EngineCard Extent Made Measured MeasuringReader Metric MetricCard Moments Needs Original Reader ReaderCard References Rows Rule RuleCard TemplateCard TemplateSet ValidFor",
+    "model": "Anonymizer AnonymizerCard Case Comparison Engine EngineCard Extent Made Measured MeasuringReader Metric MetricCard Moments Needs Original PiecewiseReader Reader ReaderCard References Rows Rule RuleCard TemplateCard TemplateSet ValidFor",
     "parameters": "Parameters",
     "plan": "Attribute Taxonomy",
     "outcome": "Attribution Baseline CandidateResult Finding MetricResult Outcome Records Section",

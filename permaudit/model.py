@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     import numpy as np
@@ -416,6 +416,14 @@ class MeasuringReader(Reader, Protocol):
 
         Columns that are not there do not matter here. Raise `DataError` where `read` will.
         """
+
+
+@runtime_checkable
+class PiecewiseReader(Reader, Protocol):
+    """A reader of text that can also give the records piece by piece, so that not all of them are held as text."""
+
+    def pieces(self, path: Path, columns: tuple[str, ...], options: Any) -> Iterator[pa.Table]:
+        """Give what `read` returns, in parts of some megabytes, in order; mistakes may come to light at the end."""
 
 
 class Engine(Protocol):

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from permaudit.data.files import check_file, check_unpacked, content_hash, lines_of, reader_for, table_hash
 from permaudit.data.memory import TooLargeError
+from permaudit.data.pieces import read_pieces
 from permaudit.errors import DataError, Mistake, shown
-from permaudit.model import Extent, MeasuringReader
+from permaudit.model import Extent, MeasuringReader, PiecewiseReader
 from permaudit.outcome import InputFile
 from permaudit.plan import FileSource, GivenCandidate, QuerySource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -45,15 +46,20 @@ class Loaded:
 
 
 def load(
-    source: Source, columns: Sequence[str], readers: Mapping[str, Reader], tell: Callable[[Extent], None] | None = None
+    source: Source,
+    columns: Sequence[str],
+    readers: Mapping[str, Reader],
+    tell: Callable[[Extent], None] | None = None,
+    numbers: Collection[str] = (),
 ) -> Loaded:
     """Read these columns of one source; raise `DataError` with every mistake found in it.
 
-    As soon as it is known better than before how much there is, `tell` hears of it, and may refuse to go on.
+    As soon as it is known better than before how much there is, `tell` hears of it, and may refuse to go on. Columns in
+    `numbers` will be read as numbers, and need not be held as text.
     """
     wanted = list(dict.fromkeys(columns))
     if isinstance(source, FileSource):
-        names, table, sha256 = _read_file(source, wanted, readers, tell)
+        names, table, sha256 = _read_file(source, wanted, readers, tell, numbers)
         file = InputFile(path=source.shown, sha256=sha256)
     elif isinstance(source, QuerySource):
         names, table = _fetch(source, wanted, readers)
@@ -124,6 +130,7 @@ def _read_file(
     attributes: Sequence[str],
     readers: Mapping[str, Reader],
     tell: Callable[[Extent], None] | None,
+    numbers: Collection[str],
 ) -> tuple[tuple[str, ...], pa.Table, str]:
     """Read the audited columns of a file that stays the same while it is read."""
     reader = reader_for(source, readers)
@@ -135,7 +142,11 @@ def _read_file(
         names = _column_names(source, reader)
         _require_columns(source.shown, names, attributes)
         check_unpacked(source, tell=tell)
-        table = reader.read(source.path, tuple(attributes), _options(source, reader))
+        options = _options(source, reader)
+        if numbers and isinstance(reader, PiecewiseReader):
+            table = read_pieces(reader, source.path, attributes, options, numbers)
+        else:
+            table = reader.read(source.path, tuple(attributes), options)
     except TooLargeError:
         raise
     except DataError as error:

@@ -118,14 +118,19 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) ->
     room = _room(sources, names, readers)
     with _Gathered() as gathered:
         attributes = gathered.call(_with_taxonomies, audit)
-        original = gathered.call(load, audit.original, [*names, *keys], readers, room.teller(0))
+        numeric = {one.name for one in audit.attributes if one.type == "numeric"} - {*keys}
+        original = gathered.call(load, audit.original, [*names, *keys], readers, room.teller(0), numeric)
         scales = scales_of(attributes, original) if attributes is not None and original is not None else _NO_SCALES
         gathered.mistakes += scales.mistakes
         whole = Side(audit.original.shown, scales.original, 0 if original is None else original.records)
         gathered.call(refuse_missing, whole, policies)
 
+        plain = {name for name, scale in scales.every.items() if isinstance(scale, NumericScale) and scale.in_own_units}
+
         def side_of(place: int, columns: Sequence[str], *, released: bool) -> tuple[Loaded, Side] | None:
-            file = gathered.call(load, sources[place], [*names, *columns], readers, room.teller(place))
+            file = gathered.call(
+                load, sources[place], [*names, *columns], readers, room.teller(place), plain - {*columns}
+            )
             side = None if file is None else gathered.call(_side, file, scales, released=released)
             if file is None or side is None:
                 return None

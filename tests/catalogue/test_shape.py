@@ -155,7 +155,8 @@ def unread(monkeypatch):
     """Return a function that makes a test fail where a reader reads records."""
 
     def forbid(reader):
-        monkeypatch.setattr(type(reader), "read", lambda *_: pytest.fail("records were read"))
+        for way in {"read", "pieces"} & set(dir(reader)):
+            monkeypatch.setattr(type(reader), way, lambda *_: pytest.fail("records were read"))
 
     return forbid
 

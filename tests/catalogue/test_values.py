@@ -210,6 +210,21 @@ def test_row_68_reversed_columns_are_never_released_whatever_is_limited(audit_of
     ran.blocked("linked-metric-for-masked")
 
 
+def test_row_68_the_variant_that_sorts_in_both_directions_reads_zero_of_reversed_and_shuffled_records(
+    audit_of, run, people
+):
+    """CM3 reads what it reads of strangers; MIRROR is at its least, and a limit on it blocks."""
+    reversed_elsewhere = -people.sample(frac=1, random_state=3)
+    limits = [{"rule": "threshold", "metric": metric, "min": 0.05} for metric in ("CM3", "MIRROR")]
+    ran = run(audit_of(people, reversed_elsewhere, **{**SYNTHETIC, "rules": limits}, metrics=["CM3", "MIRROR"]))
+    assert ran.code == 1
+    assert ran.numbers["CM3"] > 0.5
+    assert ran.numbers["MIRROR"] == 0
+    assert ran.details("MIRROR")["mirrored_permutation"] is True
+    outcomes = [(rule["outcome"], "MIRROR" in rule["message"]) for rule in ran.candidate["rules"]]
+    assert [about_mirror for outcome, about_mirror in outcomes if outcome == "fail"] == [True]
+
+
 @pytest.mark.parametrize("bare", ["FICA", "FEDTAX", "INTVAL"])
 def test_row_69_one_bare_column_blocks_and_is_named(audit_of, run, people, masked, bare):
     ran = run(audit_of(people, masked.assign(**{bare: people[bare]})))

@@ -9,9 +9,11 @@ from permaudit.data.scales.boolean import BooleanScale
 from permaudit.data.scales.dates import DateScale
 from permaudit.data.scales.datetimes import DatetimeScale
 from permaudit.data.scales.nominal import NominalScale
+from permaudit.data.scales.numbers import numbers_of_piece
 from permaudit.data.scales.numeric import NumericScale
 from permaudit.data.scales.ordinal import OrdinalScale
 from permaudit.data.scales.taxonomy import nested_taxonomy, read_taxonomy
+from permaudit.data.scales.written import written
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,9 +26,11 @@ __all__ = [
     "NumericScale",
     "Scale",
     "nested_taxonomy",
+    "numbers_of_piece",
     "read_taxonomy",
     "refuse",
     "scale_of",
+    "written",
 ]
 
 

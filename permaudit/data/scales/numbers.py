@@ -24,6 +24,7 @@ from permaudit.data.scales.base import (
     type_name,
 )
 from permaudit.data.scales.lines import WHOLE_FLOATS
+from permaudit.data.scales.written import as_written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,6 +94,29 @@ def read_numbers(column: pa.ChunkedArray, *, exactly: bool = False) -> Numbers:
     hint = "; declare it with type: " + ("date" if pa.types.is_date(kind) else "datetime")
     is_time = pa.types.is_date(kind) or pa.types.is_timestamp(kind)
     raise ColumnError(f"is of type {type_name(kind)}, not a number{hint if is_time else ''}")
+
+
+def written_numbers(column: pa.ChunkedArray) -> Numbers | None:
+    """Return the numbers of a column that was text and is held as numbers."""
+    numbers = as_written(column)
+    if numbers is None:
+        return None
+    values = _integers(numbers) if pa.types.is_integer(numbers.type) else _floats(numbers).values
+    return Numbers(values, nulls(numbers))
+
+
+def numbers_of_piece(text: pa.ChunkedArray) -> pa.Array | None:
+    """Read a piece of a column of text: its numbers, where whatever stands in the other pieces they are these."""
+    text = blanks_to_nulls(text)
+    if (whole := _cast(text, pa.int64())) is not None:
+        return None if _is_based(text) else whole.combine_chunks()
+    floats = _cast(text, pa.float64())
+    if floats is None:
+        return None
+    values = to_numpy(floats.fill_null(0.0) if floats.null_count else floats)
+    if not np.isfinite(values).all() or _has_many_digits(text, values):
+        return None
+    return floats.combine_chunks()
 
 
 def refuse_others(others: Distinct, unknown: frozenset[str], hint: str) -> None:
@@ -191,8 +215,7 @@ def _all_numbers(column: pa.ChunkedArray, *, exactly: bool, words: bool = True) 
     """Read a column in which every text is a number; return None where one may not be."""
     for kind in (pa.int64(), pa.uint64()):
         if (numbers := _cast(column, kind)) is not None:
-            is_based = any(pc.any(pc.match_substring(column, mark)).as_py() for mark in "xX")
-            return None if is_based else Numbers(_integers(numbers), nulls(column))
+            return None if _is_based(column) else Numbers(_integers(numbers), nulls(column))
     if (floats := _cast(column, pa.float64())) is None:
         return None
     values = to_numpy(floats.fill_null(0.0) if floats.null_count else floats)
@@ -211,6 +234,14 @@ def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
         return column.cast(kind)
     except pa.ArrowInvalid:
         return None
+
+
+def _is_based(column: pa.ChunkedArray) -> bool:
+    """Tell whether some whole numbers are written like `0x1F`."""
+    texts = [chunk.buffers()[-1] for chunk in column.chunks]  # bytes are searched ten times as fast as cells
+    if not any(mark in text.to_pybytes() for text in texts if text is not None for mark in (b"x", b"X")):
+        return False
+    return any(pc.any(pc.match_substring(column, mark)).as_py() for mark in "xX")
 
 
 def _has_many_digits(column: pa.ChunkedArray, values: Codes) -> bool:

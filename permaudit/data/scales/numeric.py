@@ -22,6 +22,7 @@ from permaudit.data.scales.numbers import (
     as_decimals,
     read_numbers,
     refuse_others,
+    written_numbers,
 )
 from permaudit.data.scales.released import looks_generalized, placed, resolve
 
@@ -120,7 +121,7 @@ class NumericScale:
 
     def _read(self, column: pa.ChunkedArray) -> Numbers:
         """Read numbers, and round them where that is declared."""
-        numbers = read_numbers(column, exactly=self._exact is not None)
+        numbers = written_numbers(column) or read_numbers(column, exactly=self._exact is not None)
         decimals = self._attribute.decimals
         if decimals is None:
             return numbers

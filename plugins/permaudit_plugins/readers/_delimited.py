@@ -15,7 +15,7 @@ from permaudit_plugins.readers._quotes import check_quotes, rows, strict_parser,
 from permaudit_plugins.readers._text import CHUNK, Utf8Stream, is_plain_utf8, utf8_chunks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 _SHOWN_ROWS = 5
@@ -42,7 +42,7 @@ def header(path: Path, encoding: str, delimiter: str, quote: str | None) -> tupl
     return tuple(names)
 
 
-def read(  # noqa: PLR0913 - what there is to know of a delimited file
+def pieces(  # noqa: PLR0913 - what there is to know of a delimited file
     path: Path,
     columns: Sequence[str],
     *,
@@ -51,8 +51,8 @@ def read(  # noqa: PLR0913 - what there is to know of a delimited file
     quote: str | None,
     missing: Sequence[str],
     alone: bool,
-) -> pa.Table:
-    """Return these columns as text, with nulls where a cell is one of the missing tokens.
+) -> Iterator[pa.Table]:
+    """Give these columns as text, with nulls where a cell is one of the missing tokens, in parts.
 
     In a file of one column (`alone`) an empty line is a record with an empty cell, and may not vanish.
     """
@@ -63,10 +63,11 @@ def read(  # noqa: PLR0913 - what there is to know of a delimited file
         newlines_in_values=across_lines,
         ignore_empty_lines=not alone,
     )
-    table, ragged = _parsed(path, encoding, columns, arrow.ReadOptions(block_size=CHUNK), parsing, missing)
-    if ragged:
-        raise DataError(_ragged_mistakes(path, encoding, delimiter, quote, ragged))
-    return table
+
+    def refusal(ragged: int) -> DataError:
+        return DataError(_ragged_mistakes(path, encoding, delimiter, quote, ragged))
+
+    return _parsed(path, encoding, columns, arrow.ReadOptions(block_size=CHUNK), parsing, missing, refusal)
 
 
 def lines(path: Path, encoding: str) -> pa.ChunkedArray:
@@ -75,10 +76,12 @@ def lines(path: Path, encoding: str) -> pa.ChunkedArray:
         pass
     reading = arrow.ReadOptions(block_size=CHUNK, column_names=["line"])
     parsing = arrow.ParseOptions(delimiter=_NEVER, quote_char=False, ignore_empty_lines=False)
-    table, ragged = _parsed(path, encoding, ["line"], reading, parsing, ())
-    if ragged:
-        raise DataError.one("", f"control characters (code {ord(_NEVER)}) stand in {ragged} of its lines")
-    return table.column(0)
+
+    def refusal(ragged: int) -> DataError:
+        text = f"control characters (code {ord(_NEVER)}) stand in {ragged} of its lines"
+        return DataError([Mistake("", None, None, text)])
+
+    return pa.concat_tables(_parsed(path, encoding, ["line"], reading, parsing, (), refusal)).column(0)
 
 
 def _parsed(  # noqa: PLR0913, PLR0917 - all of arrow's options
@@ -88,8 +91,9 @@ def _parsed(  # noqa: PLR0913, PLR0917 - all of arrow's options
     reading: arrow.ReadOptions,
     parsing: arrow.ParseOptions,
     missing: Sequence[str],
-) -> tuple[pa.Table, int]:
-    """Parse the file; return the columns as text, and how many rows have too few or too many fields."""
+    refusal: Callable[[int], DataError],
+) -> Iterator[pa.Table]:
+    """Parse the file; give the columns as text, at least once, and refuse rows with too few or too many fields."""
     stream = None if is_plain_utf8(path, encoding) else Utf8Stream(path, encoding)
     ragged = 0
 
@@ -106,19 +110,21 @@ def _parsed(  # noqa: PLR0913, PLR0917 - all of arrow's options
         null_values=missing,
         check_utf8=False,  # every caller has gone through the text before
     )
+    yield pa.table({name: pa.array([], pa.string()) for name in columns})
     try:
         file = path if stream is None else pa.PythonFile(io.BufferedReader(stream, CHUNK), mode="r")
-        table = arrow.read_csv(file, reading, parsing, converting)
+        with arrow.open_csv(file, reading, parsing, converting) as batches:
+            yield from map(pa.Table.from_batches, ([batch] for batch in batches))
     except (pa.ArrowException, OSError) as error:
         # The text of arrow's errors quotes cells: only its kind may be told.
-        if "Empty CSV file" in str(error):  # a header without a line end, or nothing at all
-            return pa.table({name: pa.array([], pa.string()) for name in columns}), 0
-        too_long = "straddling" in str(error)
-        what = f"a record is longer than {CHUNK} bytes" if too_long else "cannot be read as delimited text"
-        raise DataError.one("", what) from None
+        if "Empty CSV file" not in str(error):  # a header without a line end, or nothing at all
+            too_long = "straddling" in str(error)
+            what = f"a record is longer than {CHUNK} bytes" if too_long else "cannot be read as delimited text"
+            raise DataError.one("", what) from None
     if stream is not None and stream.error is not None:
         raise stream.error
-    return table, ragged
+    if ragged:
+        raise refusal(ragged)
 
 
 def _first_two(beginning: str, delimiter: str, quote: str | None) -> tuple[list[str], list[str]]:

@@ -11,6 +11,7 @@ from permaudit import Parameters, ReaderCard, hookimpl
 from permaudit_plugins.readers._text import Encoding, Tokens  # noqa: TC001 - pydantic evaluates them
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import pyarrow as pa
@@ -79,10 +80,16 @@ class CsvReader:
 
     def read(self, path: Path, columns: tuple[str, ...], options: CsvOptions) -> pa.Table:
         """Return the columns as text."""
-        from permaudit_plugins.readers._delimited import read  # noqa: PLC0415
-        from permaudit_plugins.readers._marks import rewrite  # noqa: PLC0415
+        from pyarrow import concat_tables  # noqa: PLC0415
 
-        table = read(
+        return concat_tables(self.pieces(path, columns, options))
+
+    def pieces(self, path: Path, columns: tuple[str, ...], options: CsvOptions) -> Iterator[pa.Table]:
+        """Give the columns as text, in parts."""
+        from permaudit_plugins.readers._delimited import pieces  # noqa: PLC0415
+        from permaudit_plugins.readers._marks import rewritten  # noqa: PLC0415
+
+        found = pieces(
             path,
             columns,
             encoding=options.encoding,
@@ -91,7 +98,7 @@ class CsvReader:
             missing=options.missing,
             alone=len(self.columns(path, options)) == 1,
         )
-        return rewrite(table, options.decimal, options.thousands, options.codes)
+        return rewritten(found, options.decimal, options.thousands, options.codes)
 
 
 def _delimiter(path: Path, options: CsvOptions) -> str:
