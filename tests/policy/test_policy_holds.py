@@ -213,6 +213,8 @@ def test_versions_of_plugins_must_please_both_the_policy_and_the_audit(under, in
     metric = """
 from permaudit import hookimpl, Measured, MetricCard
 
+permaudit_api = 1
+
 class Odd:
     card = MetricCard(id="odd", title="Odd", measures="diagnostic", better="higher", bounds=(0, 1), reference="none",
                       summary="none", low="low", high="high", blind_spots="everything")
