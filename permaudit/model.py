@@ -360,7 +360,7 @@ class Anonymizer(Protocol):
 
 
 class Rule(Protocol):
-    """A condition that a candidate must fulfil."""
+    """A condition that a candidate must fulfil. Whoever derives from it needs no metric, and limits none, unless it says so."""
 
     @property
     def card(self) -> RuleCard:
@@ -370,17 +370,21 @@ class Rule(Protocol):
     def parameters(self) -> type[BaseModel]:
         """Return the pydantic model of its parameters in the audit file."""
 
-    def metrics(self, params: Any, *, linked: bool) -> tuple[str, ...]:
+    def metrics(self, params: Any, *, linked: bool) -> tuple[str, ...]:  # noqa: ARG002 - for those who need it
         """Return the ids of the metrics without which the rule cannot judge."""
+        return ()
 
-    def limits(self, params: Any) -> tuple[str, ...]:
+    def limits(self, params: Any) -> tuple[str, ...]:  # noqa: ARG002 - for those who need it
         """Return the ids of the metrics on which the rule sets a limit."""
+        return ()
 
-    def scope(self, params: Any) -> tuple[str, ...]:
+    def scope(self, params: Any) -> tuple[str, ...]:  # noqa: ARG002 - for those who need it
         """Return the attributes that must be protected, where the rule says that others need not be; else nothing."""
+        return ()
 
-    def earlier(self, params: Any) -> tuple[str, ...]:
+    def earlier(self, params: Any) -> tuple[str, ...]:  # noqa: ARG002 - for those who need it
         """Return the paths of earlier results that the rule compares with, as written beside it; they come in the case."""
+        return ()
 
     def judge(self, params: Any, case: Case) -> Finding:
         """Return the finding; the host has made sure that the metrics are there."""

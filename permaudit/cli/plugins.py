@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from permaudit.cli.new_plugin import new
+
 if TYPE_CHECKING:
     from permaudit.plugins import Host, Provided
 
@@ -21,6 +23,9 @@ def command(context: click.Context) -> None:
         host = load_plugins()
         with printing():
             _list(host)
+
+
+command.add_command(new)
 
 
 @command.command("show")
