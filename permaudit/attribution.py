@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from permaudit.outcome import AttributeShare, Attribution
 from permaudit.permutation import (
     least_protected,
     links_without_each,
-    permutation_share,
+    movements,
     protection_by_key,
-    rank_columns,
     squared_multiple_correlations,
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
     from permaudit.compare import Compared
     from permaudit.model import Comparison
-
-CLASSES = 12
-"""Into so many classes of rank each side is cut for the picture of the permutation."""
+    from permaudit.permutation.movement import Movement
 
 
 def attribution_of(compared: Compared) -> Attribution | None:
@@ -53,31 +48,15 @@ def _attributed(pair: Comparison) -> Attribution:
             explained=explained[place],
             links_without=without[place],
             as_key=by_key[place],
-            **_movement(pair, name),
+            **movement._asdict(),
         )
-        for place, name in enumerate(names)
+        for place, (name, movement) in enumerate(zip(names, _movements(pair, names), strict=True))
     ]
     return Attribution(least_protected=names[least_protected(moments)], worst_key=worst, attributes=shares)
 
 
-def _movement(pair: Comparison, name: str) -> dict[str, Any]:
-    """Say how far records moved in the order of one attribute, and which part of the change that is."""
+def _movements(pair: Comparison, names: Sequence[str]) -> list[Movement]:
+    """Say how far records moved in the order of each attribute, and which part of the change that is."""
     assert pair.rows is not None  # noqa: S101 - the comparer gives them
-    original, release = pair.rows.original[name], pair.rows.release[name]
-    ranks = rank_columns([original, release]).doubled.astype(np.float64) / 2
-    apart = np.abs(ranks[:, 0] - ranks[:, 1])
-    return {
-        "moved": float((apart > 0).mean()),
-        "distance": float(apart.mean() / len(apart)),
-        "permutation": permutation_share(original, release),
-        "density": _density(ranks),
-    }
-
-
-def _density(ranks: NDArray[np.float64]) -> list[list[float]]:
-    """Count records by classes of original and released rank, as shares of all: the permutation as a picture."""
-    size = len(ranks)
-    classes = np.clip(((ranks + size / 2) * CLASSES / size).astype(np.intp), 0, CLASSES - 1)
-    counts = np.bincount(classes[:, 0] * CLASSES + classes[:, 1], minlength=CLASSES**2)
-    shares: list[list[float]] = (counts.reshape(CLASSES, CLASSES) / size).tolist()
-    return shares
+    original, release = pair.rows.original, pair.rows.release
+    return movements([original[name] for name in names], [release[name] for name in names])

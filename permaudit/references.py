@@ -70,7 +70,9 @@ def _strangers(
     """Draw records of the original, and as many of somebody else's."""
     for _ in range(DRAWS):
         if holdout is None:
-            chosen = rng.permutation(length(original))
+            size = length(original)
+            # The whole of a large file need not be shuffled for a small part of it.
+            chosen = rng.permutation(size) if many == size // 2 else rng.choice(size, 2 * many, replace=False)
             yield taken(original, chosen[:many]), taken(original, chosen[many : 2 * many])
         else:
             others = {name: holdout[name] for name in original}

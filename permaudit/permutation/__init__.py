@@ -10,6 +10,7 @@ from permaudit.permutation.canonical import Canonical, canonical_correlations
 from permaudit.permutation.confidentiality import cm1, cm2, cm3, mirror
 from permaudit.permutation.identity import trivial_permutation, unchanged
 from permaudit.permutation.moments import cross_moments, own_moments
+from permaudit.permutation.movement import movements
 from permaudit.permutation.null import (
     bartlett_p_value,
     cm1_null_mean,
@@ -21,7 +22,7 @@ from permaudit.permutation.pair import pair_moments
 from permaudit.permutation.protection import least_protected, squared_multiple_correlations
 from permaudit.permutation.ranks import Ranked, rank_columns
 from permaudit.permutation.reverse import ReverseMapping, reverse_map
-from permaudit.permutation.shares import links_without_each, permutation_share, protection_by_key
+from permaudit.permutation.shares import links_without_each, protection_by_key
 from permaudit.permutation.um import Utility, utility
 
 __all__ = [
@@ -42,9 +43,9 @@ __all__ = [
     "links_by_chance",
     "links_without_each",
     "mirror",
+    "movements",
     "own_moments",
     "pair_moments",
-    "permutation_share",
     "protection_by_key",
     "rank_columns",
     "reverse_map",

@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from permaudit.permutation.ranks import rank_columns
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from permaudit.permutation.ranks import Ranked
 
 
 class ReverseMapping(NamedTuple):
@@ -17,6 +21,15 @@ class ReverseMapping(NamedTuple):
     """Z: the original's values, rearranged to stand in the order of the release."""
     residual: NDArray[np.float64]
     """Y - Z: what the release adds without changing any rank."""
+
+
+def order_of_release(ranked: Ranked) -> NDArray[np.int32]:
+    """Return the order of the records by the second column, and by the first one where that has ties."""
+    if ranked.tied[1]:
+        first, second = ranked.doubled.T.astype(np.int64)
+        ranked = rank_columns([second * 2**32 + first], threads=1)
+    order: NDArray[np.int32] = ranked.order[-1]
+    return order
 
 
 def reverse_map(x: NDArray[Any], y: NDArray[Any]) -> ReverseMapping:
@@ -31,6 +44,7 @@ def reverse_map(x: NDArray[Any], y: NDArray[Any]) -> ReverseMapping:
     for name, column in (("original", x), ("released", y)):
         if column.dtype.kind == "f" and np.isnan(column).any():
             raise ValueError(f"the {name} column has missing values (NaN); NaN has no rank")
+    ranked = rank_columns([x, y])
     permuted = np.empty_like(x)
-    permuted[np.lexsort((x, y))] = np.sort(x)
+    permuted[order_of_release(ranked)] = x.take(ranked.order[0])
     return ReverseMapping(permuted, y.astype(np.float64) - permuted.astype(np.float64))

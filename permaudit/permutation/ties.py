@@ -21,7 +21,9 @@ _SHORT_BLOCK = 256
 _MANY = 4
 """If ties are at more than one in this many places, it is faster to look at all of them."""
 _FEW = 8
-"""Means of one group for so many records take little memory beside the ranks."""
+"""Means of one group for so many records take little memory beside the ranks,"""
+_ALWAYS_FEW = 2**15
+"""and so do the means of so many groups, whatever the file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +69,10 @@ def expected_products(x: Ranked, y: Ranked, places: Places) -> NDArray[np.float6
     With group means a and b the sum over the places is that over segments, the stretches between any two neighbouring
     group boundaries of either side: sum of length * a' b.
     """
-    side_x, side_y = _means(x, places.order_x, places.begins_x), _means(y, places.order_y, places.begins_y)
     total = np.zeros((x.attributes, y.attributes))
+    if not places.many:
+        return total
+    side_x, side_y = _means(x, places.order_x, places.begins_x), _means(y, places.order_y, places.begins_y)
     for start in range(0, places.many, _BLOCK):  # of fixed size, so that the rounding is always the same
         block = slice(start, min(start + _BLOCK, places.many))
         begins = places.begins_x[block] | places.begins_y[block]
@@ -94,7 +98,7 @@ class _Means(Protocol):
 
 def _means(ranked: Ranked, order: NDArray[np.int32], begins: NDArray[np.bool_]) -> _Means:
     """Have the means of few groups at hand; make those of many block by block, or they would fill the memory."""
-    if np.count_nonzero(begins) <= ranked.records // _FEW:
+    if np.count_nonzero(begins) <= max(ranked.records // _FEW, _ALWAYS_FEW):
         return _FewGroups(ranked, order, begins)
     return _ManyGroups(ranked, order, begins)
 

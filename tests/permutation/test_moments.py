@@ -70,6 +70,12 @@ def test_blocks_that_cut_through_tie_groups_give_the_textbook_moments():
         )
 
 
+@pytest.fixture(autouse=True)
+def _groups_are_soon_many(monkeypatch):
+    """Let also files of a size to test with have more groups than are taken at once."""
+    monkeypatch.setattr(permaudit.permutation.ties, "_ALWAYS_FEW", 100)
+
+
 def test_the_cases_of_ties_are_all_there():
     ranked = [rank_columns(list(side.T)) for side in large(5)]
     shares = [tied_places(*ranked, key).many / 9000 for key in range(7)]
