@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from permaudit.api import audit as audit
     from permaudit.arrays import to_arrow as to_arrow
     from permaudit.arrays import to_numpy as to_numpy
+    from permaudit.columns import Shelf as Shelf
+    from permaudit.columns import Stored as Stored
+    from permaudit.columns import StoredColumns as StoredColumns
     from permaudit.errors import AuditFileError as AuditFileError
     from permaudit.errors import DataError as DataError
     from permaudit.errors import Mistake as Mistake
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from permaudit.errors import OutputError as OutputError
     from permaudit.errors import PermauditError as PermauditError
     from permaudit.errors import PluginError as PluginError
+    from permaudit.errors import ScratchError as ScratchError
     from permaudit.errors import shown as shown
     from permaudit.hookspecs import hookimpl as hookimpl
     from permaudit.model import Anonymizer as Anonymizer
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from permaudit.model import Comparison as Comparison
     from permaudit.model import Engine as Engine
     from permaudit.model import EngineCard as EngineCard
+    from permaudit.model import EngineCost as EngineCost
     from permaudit.model import Extent as Extent
     from permaudit.model import Made as Made
     from permaudit.model import Measured as Measured
@@ -68,9 +73,10 @@ __version__ = "0.1.0"
 _ROOMS = {
     "arrays": "to_arrow to_numpy",
     "api": "audit",
-    "errors": "AuditFileError DataError Mistake NotApplicable OutputError PermauditError PluginError shown",
+    "columns": "Shelf Stored StoredColumns",
+    "errors": "AuditFileError DataError Mistake NotApplicable OutputError PermauditError PluginError ScratchError shown",
     "hookspecs": "hookimpl",
-    "model": "Anonymizer AnonymizerCard Case Comparison Engine EngineCard Extent Made Measured MeasuringReader Metric MetricCard Moments Needs Original PiecewiseReader Reader ReaderCard References Rows Rule RuleCard TemplateCard TemplateSet ValidFor",
+    "model": "Anonymizer AnonymizerCard Case Comparison Engine EngineCard EngineCost Extent Made Measured MeasuringReader Metric MetricCard Moments Needs Original PiecewiseReader Reader ReaderCard References Rows Rule RuleCard TemplateCard TemplateSet ValidFor",
     "parameters": "Parameters",
     "plan": "Attribute Taxonomy",
     "outcome": "Attribution Baseline CandidateResult Finding MetricResult Outcome Records Section",

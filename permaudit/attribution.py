@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from permaudit.columns import select, taken
 from permaudit.outcome import AttributeShare, Attribution
 from permaudit.permutation import (
     least_protected,
@@ -16,22 +17,39 @@ from permaudit.permutation import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.random import Generator
+
     from permaudit.compare import Compared
     from permaudit.model import Comparison
     from permaudit.permutation.movement import Movement
 
+MOST_PAIRS = 1_000_000
+"""From so many pairs of records it is read how far records moved; more would change no digit that is shown."""
 
-def attribution_of(compared: Compared) -> Attribution | None:
-    """Attribute the numbers of the first comparison; None where there is none, or where its moments contradict each other."""
+
+def attribution_of(compared: Compared, rng: Generator) -> Attribution | None:
+    """Attribute the numbers of the first comparison; None where there is none, or where its moments contradict each other.
+
+    How far records moved is read from a random sample where there are very many of them.
+    """
     if not compared.comparisons:
         return None
     try:
-        return _attributed(compared.comparisons[0])
+        return _attributed(compared.comparisons[0], rng)
     except ArithmeticError:  # then the metrics are errors, too, and say so
         return None
 
 
-def _attributed(pair: Comparison) -> Attribution:
+def sampled(compared: Compared) -> list[str]:
+    """Say so where an attribution stands on a sample."""
+    pairs = [pair for pair in compared.comparisons[:1] if pair.linked and pair.moments.records > MOST_PAIRS]
+    return [
+        f"how far records moved was read from a random sample of {MOST_PAIRS} of {pair.moments.records} pairs"
+        for pair in pairs
+    ]
+
+
+def _attributed(pair: Comparison, rng: Generator) -> Attribution:
     """Attribute the numbers of a comparison; what needs linked records is left open where there are none."""
     moments = pair.moments
     names = moments.attributes
@@ -50,13 +68,16 @@ def _attributed(pair: Comparison) -> Attribution:
             as_key=by_key[place],
             **movement._asdict(),
         )
-        for place, (name, movement) in enumerate(zip(names, _movements(pair, names), strict=True))
+        for place, (name, movement) in enumerate(zip(names, _movements(pair, names, rng), strict=True))
     ]
     return Attribution(least_protected=names[least_protected(moments)], worst_key=worst, attributes=shares)
 
 
-def _movements(pair: Comparison, names: Sequence[str]) -> list[Movement]:
+def _movements(pair: Comparison, names: Sequence[str], rng: Generator) -> list[Movement]:
     """Say how far records moved in the order of each attribute, and which part of the change that is."""
     assert pair.rows is not None  # noqa: S101 - the comparer gives them
-    original, release = pair.rows.original, pair.rows.release
-    return movements([original[name] for name in names], [release[name] for name in names])
+    original, release = select(pair.rows.original, names), select(pair.rows.release, names)
+    if pair.moments.records > MOST_PAIRS:
+        rows = rng.choice(pair.moments.records, MOST_PAIRS, replace=False)
+        original, release = taken(original, rows), taken(release, rows)
+    return movements(list(original.values()), list(release.values()))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from permaudit.attribution import attribution_of
+from permaudit.attribution import attribution_of, sampled
 from permaudit.compare import Compared, What
 from permaudit.coverage import column_notes, covered, unseen
 from permaudit.errors import DataError
@@ -71,7 +71,10 @@ class CandidateRun:
             for name in names
         }
         records = releases[0].paired.records if releases else _no_release(self.data.original.records)
-        attribution = None if self._is_point(candidate) else attribution_of(compared)
+        attribution, notes = None, list(compared.warnings)
+        if not self._is_point(candidate):
+            attribution = attribution_of(compared, self.streams(candidate.name, "attribution"))
+            notes += sampled(compared)
         case = Case(
             name=candidate.name,
             kind=kind,
@@ -106,7 +109,7 @@ class CandidateRun:
             excluded=list(compared.excluded),
             columns=column_notes(self.audit, self.data, releases[0], compared) if releases else [],
             coverage={name: covered(metrics[name], compared, records) for name in names},
-            warnings=list(compared.warnings),
+            warnings=notes,
             metrics=metrics,
             attribution=attribution,
             rules=findings,

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from permaudit.columns import drawn_down, length, select, varies, varying
 from permaudit.errors import DataError, shown
 from permaudit.model import Comparison, Rows
 from permaudit.outcome import Excluded
 from permaudit.permutation.ground import ground_of
-from permaudit.references import drawn, length, references_of
+from permaudit.references import references_of
 from permaudit.subsamples import subsamples_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.random import Generator
-    from numpy.typing import NDArray
 
     from permaudit.data import Paired
     from permaudit.model import Columns, Engine, Kind, Moments, References
@@ -85,7 +85,7 @@ class Comparer:
     def __init__(self, engine: Engine, whole: Columns, holdout: Columns | None, streams: Streams) -> None:
         """Take the engine, the whole original, and the records that were not used for any release."""
         self._engine = engine
-        self._whole = _varying(whole)
+        self._whole = select(whole, varying(whole))
         self._original = whole
         self._holdout = holdout
         self._streams = streams
@@ -95,17 +95,17 @@ class Comparer:
     def refuse_size(self, paired: Paired, where: str) -> None:
         """Raise where there are too few records to compare so many attributes."""
         records = min(length(paired.original), length(paired.release))
-        attributes = len(_varying(paired.original)) if records else len(paired.original)
+        attributes = len(varying(paired.original)) if records else len(paired.original)
         if records <= 2 * attributes + 1:
             what = f"{records} records are too few to compare {attributes} attribute{'s' * (attributes != 1)}"
             raise DataError.one(where, f"{what}; needed are {2 * attributes + 2}")
 
     def compare(self, pairs: Sequence[Paired], what: What, rng: Generator) -> Compared:
         """Return the comparisons of a candidate: one for each replicate, or several draws where sizes differ."""
-        varying = _common([_varying(paired.original) for paired in pairs])
-        names = [name for name in varying if what.scope is None or name in what.scope]
+        vary = _common([varying(paired.original) for paired in pairs])
+        names = [name for name in vary if what.scope is None or name in what.scope]
         excluded = [
-            Excluded(attribute=name, reason=_PUBLIC if name in varying else _CONSTANT)
+            Excluded(attribute=name, reason=_PUBLIC if name in vary else _CONSTANT)
             for name in self._original
             if name not in names
         ]
@@ -113,7 +113,7 @@ class Comparer:
         warnings += [
             f"attribute '{shown(name)}' is constant in the release: it counts as linked to nothing"
             for name in names
-            if any(_is_constant(paired.release[name]) for paired in pairs)
+            if not all(varies(paired.release, name) for paired in pairs)
         ]
         sizes = {(length(paired.original), length(paired.release)) for paired in pairs}
         if any(original != release for original, release in sizes):
@@ -144,13 +144,13 @@ class Comparer:
     ) -> list[Comparison]:
         """Compare two files, drawing the larger down to the smaller where their sizes differ."""
         is_whole = original is self._original and len(names) == len(self._whole)
-        first = self._whole if is_whole else {name: original[name] for name in names}
-        second = {name: release[name] for name in names}
+        first = self._whole if is_whole else select(original, names)
+        second = select(release, names)
         size = min(length(first), length(second))
         pairs = []
         for _ in range(1 if length(first) == length(second) else DRAWS):
-            one = first if length(first) == size else drawn(first, size, rng)
-            other = second if length(second) == size else drawn(second, size, rng)
+            one = first if length(first) == size else drawn_down(first, size, rng)
+            other = second if length(second) == size else drawn_down(second, size, rng)
             moments = self._engine.moments(self._prepare(one), self._engine.prepare(other), mirrored=what.mirrored)
             rows = Rows(first, second, self._holdout)
             references = self._refer(tuple(names), mirrored=what.mirrored) if what.references else None
@@ -160,7 +160,7 @@ class Comparer:
     def _refer(self, names: tuple[str, ...], *, mirrored: bool) -> References:
         """Compare the whole original with strangers and with itself, once for all candidates."""
         if (names, mirrored) not in self._references:
-            original = {name: self._original[name] for name in names}
+            original = select(self._original, names)
             self._references[names, mirrored] = references_of(
                 self._engine, original, self._holdout, self._streams("", "references"), mirrored=mirrored
             )
@@ -197,16 +197,6 @@ def _thin_ground(ground: Ground, moments: Moments) -> list[str]:
     return notes
 
 
-def _varying(columns: Columns) -> Columns:
-    """Return the columns that have more than one value."""
-    return {name: values for name, values in columns.items() if not _is_constant(values)}
-
-
-def _common(originals: Sequence[Columns]) -> list[str]:
+def _common(originals: Sequence[Sequence[str]]) -> list[str]:
     """Return the attributes that vary in every one of them."""
-    return [name for name in originals[0] if all(name in columns for columns in originals)]
-
-
-def _is_constant(values: NDArray[Any]) -> bool:
-    """Tell whether all values are equal."""
-    return not values.size or bool((values == values[0]).all())
+    return [name for name in originals[0] if all(name in names for names in originals)]

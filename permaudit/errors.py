@@ -5,6 +5,7 @@ PermauditError              shown without a traceback, exit code 2
 ├── DataError               a data file or a data frame is wrong: carries every mistake found
 ├── PluginError             a plugin cannot be loaded or breaks its contract
 ├── OutputError             the output directory cannot be used
+├── ScratchError            what does not fit into memory cannot be laid down on the disk either
 └── NotApplicable           a metric has no meaning for this comparison (never leaves the host)
 """
 
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 # Python calls these printable, yet nobody sees them: joiners, fillers, blanks and variation selectors.
 _INVISIBLE = frozenset(
@@ -112,6 +114,16 @@ class DataError(_Mistakes):
 
 class PluginError(PermauditError):
     """A plugin cannot be loaded, or does not keep its contract."""
+
+
+class ScratchError(PermauditError):
+    """What does not fit into memory cannot be laid down on the disk either."""
+
+    @classmethod
+    def full(cls, folder: Path) -> Self:
+        """Say that there is no room left."""
+        where = shown(str(folder), 200)
+        return cls(f"no room is left in the scratch directory '{where}': make some, or name another one with --scratch")
 
 
 class OutputError(PermauditError):

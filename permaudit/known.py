@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from permaudit.census_like import census_like
+from permaudit.columns import length
 from permaudit.compare import Comparer, What
 from permaudit.data import Paired
 from permaudit.outcome import Records
-from permaudit.references import length
 from permaudit.streams import Streams
 
 if TYPE_CHECKING:

@@ -220,12 +220,32 @@ class ReaderCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EngineCost:
+    """What an engine takes, as far as it is known beforehand; for a first estimate, and to choose between engines."""
+
+    sorting: float
+    """Time for each cell of both files, in multiples of what sorting a cell takes on the machine at hand."""
+    pairing: float
+    """Time for each cell and key, in the same measure."""
+    cell: int = 0
+    """Bytes of memory for each cell of both files."""
+    record: int = 0
+    """Bytes of memory for each record of the larger file, whatever the number of attributes."""
+    scratch: int = 0
+    """Bytes on the disk for each cell of all files."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EngineCard:
     """What an engine says of itself."""
 
     id: str
     title: str
     summary: str
+    stored: bool = False
+    """Are its columns in files? It is then given `StoredColumns`, and samples in memory as ever."""
+    cost: EngineCost | None = None
+    """Without it nothing is estimated, and the engine is used only by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

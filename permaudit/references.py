@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from permaudit.columns import drawn, in_memory, length, select, taken
 from permaudit.model import References
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def _strangers(
             chosen = rng.permutation(size) if many == size // 2 else rng.choice(size, 2 * many, replace=False)
             yield taken(original, chosen[:many]), taken(original, chosen[many : 2 * many])
         else:
-            others = {name: holdout[name] for name in original}
+            others = select(holdout, list(original))
             yield drawn(original, many, rng), drawn(others, many, rng)
 
 
@@ -83,22 +82,7 @@ def _resampled(engine: Engine, original: Columns, rng: Generator) -> Iterator[Mo
     """Compare the original, or as much of it as is needed, with samples drawn from it with replacement."""
     size = length(original)
     many = min(size, MOST_RECORDS)
-    base = original if many == size else drawn(original, many, rng)
+    base = in_memory(original) if many == size else drawn(original, many, rng)
     prepared = engine.prepare(base)
     for _ in range(DRAWS):
         yield engine.moments(prepared, engine.prepare(taken(base, rng.integers(many, size=many))))
-
-
-def length(columns: Columns) -> int:
-    """Return the number of records."""
-    return len(next(iter(columns.values()), ()))
-
-
-def drawn(columns: Columns, size: int, rng: Generator) -> Columns:
-    """Draw records without replacement; their order is random, so that no row pairs up by its place in the file."""
-    return taken(columns, rng.choice(length(columns), size, replace=False))
-
-
-def taken(columns: Columns, rows: np.ndarray) -> Columns:
-    """Return some rows of every column."""
-    return {name: np.ascontiguousarray(values[rows]) for name, values in columns.items()}

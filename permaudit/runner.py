@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Protocol
 
 from permaudit import hookspecs
 from permaudit.candidate import CandidateRun
+from permaudit.choice import Means, choose_engine, refuse_unknown
+from permaudit.columns import Shelf
 from permaudit.compare import Comparer
-from permaudit.data import read_audit
+from permaudit.data import read_audit, read_audit_stored
 from permaudit.earlier import earlier_results
-from permaudit.errors import DataError, PermauditError, shown
+from permaudit.errors import DataError, shown
 from permaudit.fitness import why_unfit
 from permaudit.installed import installed_hashes
 from permaudit.outcome import InputFile, MetricNote, Outcome, PluginRecord, PolicyRecord, Presentation, Provenance
@@ -28,6 +30,7 @@ from permaudit.verdict import limits_of, worst
 from permaudit.waivers import apply_waivers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import date
 
     from permaudit.cache import Cache
@@ -53,7 +56,9 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
     audit: Audit,
     host: Host,
     *,
-    engine: str = "memory",
+    engine: str | None = "memory",
+    means: Means = Means(),  # noqa: B008 - frozen
+    announce: Callable[[str], None] | None = None,
     study_seed: int | None = None,
     cache: Cache | None = None,
     workers: int = 1,
@@ -62,11 +67,31 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
 ) -> Outcome:
     """Audit every candidate; raise `PermauditError` where nothing can be audited.
 
-    Whether waivers hold is a matter of the day, by default the present one in UTC.
+    Without an engine the one that fits the data is chosen; `announce` hears beforehand what a long run will take. Whether
+    waivers hold is a matter of the day, by default the present one in UTC.
     """
-    tell = watch or _nobody
-    tell(0, len(audit.candidates), "reading the data")
-    run = prepare_run(audit, host, engine=engine, study_seed=study_seed)
+    chosen = choose_engine(audit, host.catalogue, engine, means)
+    if announce is not None and chosen.is_long:
+        announce(str(chosen))
+    stored = host.catalogue.engines[chosen.engine].card.stored
+    with Shelf(chosen.memory, means.scratch) if stored else nullcontext() as shelf:
+        tell = watch or _nobody
+        tell(0, len(audit.candidates), "reading the data")
+        run = prepare_run(audit, host, engine=chosen.engine, study_seed=study_seed, memory=means.memory, shelf=shelf)
+        return _run_audit(run, host, chosen.engine, cache, 1 if stored else workers, tell, today)
+
+
+def _run_audit(  # noqa: PLR0913, PLR0917 - how to run
+    run: CandidateRun,
+    host: Host,
+    engine: str,
+    cache: Cache | None,
+    workers: int,
+    tell: Watch,
+    today: date | None,
+) -> Outcome:
+    """Audit every candidate of what was made ready."""
+    audit, study_seed = run.audit, run.study_seed
     catalogue = host.catalogue
     provenance = _provenance(host, run, engine, study=study_seed is not None)
     recipes = {name: recipe(run, provenance, name) for name in _points(audit)} if cache is not None else {}
@@ -103,14 +128,24 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
     )
 
 
-def prepare_run(audit: Audit, host: Host, *, engine: str = "memory", study_seed: int | None = None) -> CandidateRun:
-    """Read the data and make everything ready that all candidates share."""
+def prepare_run(  # noqa: PLR0913 - how to run, each with a default
+    audit: Audit,
+    host: Host,
+    *,
+    engine: str = "memory",
+    study_seed: int | None = None,
+    memory: int | None = None,
+    shelf: Shelf | None = None,
+) -> CandidateRun:
+    """Read the data, into memory or onto a shelf, and make everything ready that all candidates share."""
     catalogue = host.catalogue
-    if engine not in catalogue.engines:
-        raise PermauditError(f"no engine '{engine}'; installed are {', '.join(sorted(catalogue.engines))}")
+    refuse_unknown(engine, catalogue)
     earlier = earlier_results(audit.rules, catalogue.rules)
     streams = Streams(audit.seed)
-    data = read_audit(audit, catalogue.readers, streams)
+    if shelf is None:
+        data = read_audit(audit, catalogue.readers, streams, memory)
+    else:
+        data = read_audit_stored(audit, catalogue.readers, streams, shelf)
     if audit.holdout is not None and data.holdout is not None:
         releases = {shown(name): release.paired.release for name, release in data.given.items()}
         refuse_familiar(audit.holdout.shown, data.holdout, data.pairer.whole, releases)

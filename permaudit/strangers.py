@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from permaudit.columns import length
 from permaudit.errors import DataError, Mistake
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -71,11 +72,12 @@ def _keys(files: Sequence[Columns]) -> list[Keys]:
     """Return a 64-bit hash of each record; equal records have equal ones."""
     names = list(files[0])
     kinds = {name: np.result_type(*(file[name] for file in files)) for name in names}
-    return [_hashes([np.ascontiguousarray(file[name], kinds[name]) for name in names]) for file in files]
+    # One column at a time: they may be in files, and too many for memory.
+    return [_hashes((np.ascontiguousarray(file[name], kinds[name]) for name in names), length(file)) for file in files]
 
 
-def _hashes(columns: Sequence[NDArray[Any]]) -> Keys:
-    hashes = np.zeros(columns[0].size, np.uint64)
+def _hashes(columns: Iterable[NDArray[Any]], size: int) -> Keys:
+    hashes = np.zeros(size, np.uint64)
     for column in columns:
         plain = column + 0.0 if column.dtype.kind == "f" else column  # -0.0 is 0.0
         hashes += plain.view(np.uint64)

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from permaudit.references import drawn, length, taken
+from permaudit.columns import drawn, length, taken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from permaudit.bundle import BESIDE, MANIFEST, UNFINISHED
 from permaudit.consistency import contradictions
-from permaudit.errors import OutputError, PermauditError, shown
+from permaudit.data.files import source_hash
+from permaudit.errors import DataError, OutputError, PermauditError, shown
 from permaudit.installed import installed_hashes
 from permaudit.manifest import bundle_id, parse_manifest
+from permaudit.plan import FileSource
 from permaudit.report import from_json, to_json
 from permaudit.report.about import about
 from permaudit.report.formats import VIEWS
@@ -252,14 +254,19 @@ def _located(file: InputFile, outcome: Outcome, folder: Path | None) -> Path | N
         named = [other.path for other in outcome.provenance.inputs if Path(other.path).name == Path(file.path).name]
         near = [folder / Path(file.path).name] if len(set(named)) == 1 else []
         given = [] if Path(file.path).is_absolute() else [folder / file.path]
-        return next((path for path in [*given, *near] if path.is_file()), None)
+        return next((path for path in [*given, *near] if path.exists()), None)
     if audit_file is None or not audit_file.is_file():
         return None
     return audit_file if file.path == str(audit_file) else audit_file.parent / file.path
 
 
 def _hash(path: Path) -> str | None:
-    """Return the hash of a regular file; None for anything else."""
+    """Return the hash of a file, or of a table in parts; None for anything else."""
+    if path.is_dir():
+        try:
+            return source_hash(FileSource(path=path, shown=str(path)))
+        except DataError:
+            return None
     if not path.is_file():
         return None
     with path.open("rb") as stream:

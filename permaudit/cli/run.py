@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from permaudit.cli.loading import AuditFile
 
 _USUAL = ("json", "md")
+_LEAST_MEMORY = 512 << 20
 
 
 def cores() -> int:
@@ -33,6 +35,19 @@ def formats_in(context: click.Context, option: click.Parameter, value: str | Non
     return chosen
 
 
+def size_in(context: click.Context, option: click.Parameter, value: str | None) -> int | None:  # noqa: ARG001
+    """Read a number of bytes, with or without a unit."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(I?)B?", value.strip().upper())
+    if found is None:
+        raise click.BadParameter(f"'{value}' is no size; write 2GB, 512MiB or a number of bytes")
+    size = int(float(found[1]) * (1024 if found[3] else 1000) ** " KMGT".index(found[2] or " "))
+    if size < _LEAST_MEMORY:
+        raise click.BadParameter(f"'{value}' is too little; permaudit alone needs {_LEAST_MEMORY >> 20} MiB")
+    return size
+
+
 @click.command(short_help="Audit all candidates and give a verdict.")
 @click.argument("audit_file", type=click.Path(path_type=Path))
 @click.option(
@@ -46,7 +61,14 @@ def formats_in(context: click.Context, option: click.Parameter, value: str | Non
     help="Outputs: json (always there), md, html, pdf, junit, sarif, github.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of what the audit draws, instead of the file's.")
-@click.option("--engine", default="memory", show_default=True, help="Which engine compares the files.")
+@click.option("--engine", show_default="memory if the files fit, else disk", help="Which engine compares the files.")
+@click.option("--memory", callback=size_in, metavar="SIZE", help="The most memory to use, such as 2GB or 512MiB.")
+@click.option(
+    "--scratch",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    show_default="the system's temporary files",
+    help="Where columns lie for a while that do not fit into memory: as secret as the original.",
+)
 @click.option(
     "--study-seed",
     type=click.IntRange(0, 2**63 - 1),
@@ -69,7 +91,9 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     out: Path,
     formats: tuple[str, ...],
     seed: int | None,
-    engine: str,
+    engine: str | None,
+    memory: int | None,
+    scratch: Path | None,
     study_seed: int | None,
     policy: Path | None,
     root: Path | None,
@@ -88,7 +112,9 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from permaudit.cli.supervised import supervised
 
     file = read_audit_file(audit_file, root, policy)
-    options = Options(out, formats, seed, engine, study_seed, jobs, cached=not no_cache, quiet=quiet, as_json=as_json)
+    options = Options(
+        out, formats, seed, engine, memory, scratch, study_seed, jobs, cached=not no_cache, quiet=quiet, as_json=as_json
+    )
     if file.allow and context.obj:
         return supervised(lambda: audit_and_show(file, options))
     return audit_and_show(file, options)
@@ -102,7 +128,10 @@ class Options:
     formats: tuple[str, ...]
     """Empty for those that the audit file asks for."""
     seed: int | None = None
-    engine: str = "memory"
+    engine: str | None = None
+    """None for the one that fits."""
+    memory: int | None = None
+    scratch: Path | None = None
     study_seed: int | None = None
     jobs: int = 1
     cached: bool = True
@@ -114,10 +143,12 @@ class Options:
 
 def audit_and_show(file: AuditFile, options: Options) -> int:
     """Audit, write, show; return the exit code."""
+    from functools import partial
     from shutil import rmtree
 
     from permaudit.bundle import CACHE, open_bundle
     from permaudit.cache import Cache
+    from permaudit.choice import Means
     from permaudit.cli.exits import OF_VERDICT, WRONG
     from permaudit.cli.output import show_outcome, write_outcome
     from permaudit.cli.printing import printing
@@ -140,6 +171,8 @@ def audit_and_show(file: AuditFile, options: Options) -> int:
                 audit,
                 host,
                 engine=options.engine,
+                means=Means(options.memory, options.scratch),
+                announce=None if options.quiet else partial(click.echo, err=True),
                 study_seed=options.study_seed,
                 cache=Cache(bundle.directory / CACHE) if options.cached and not external else None,
                 workers=options.jobs,

@@ -27,6 +27,9 @@ _KINDS = {
     stat.S_IFBLK: "a device",
 }
 
+_IN_PARTS = (("original",), ("holdout",), ("candidates",))
+"""Data may lie in several files of one directory."""
+
 
 def located(text: str, folder: Path) -> Path:
     """Return where a path of the audit file leads."""
@@ -35,7 +38,9 @@ def located(text: str, folder: Path) -> Path:
 
 def check_path(text: str, steps: Steps, folder: Path, root: Path | None) -> list[Problem]:
     """Say what is wrong with a path, without opening the file."""
-    reason = _refused(text) or _outside(text, folder, root) or _not_a_file(text, folder)
+    reason = (
+        _refused(text) or _outside(text, folder, root) or _not_a_file(text, folder, in_parts=steps[:1] in _IN_PARTS)
+    )
     return [Problem(steps, f"{place_name(steps)} {reason}")] if reason else []
 
 
@@ -64,7 +69,7 @@ def _outside(text: str, folder: Path, root: Path | None) -> str | None:
     return None if inside else f"leads out of the root directory: '{shown(text)}'"
 
 
-def _not_a_file(text: str, folder: Path) -> str | None:
+def _not_a_file(text: str, folder: Path, *, in_parts: bool) -> str | None:
     path = located(text, folder)
     try:
         mode = path.stat().st_mode
@@ -76,7 +81,7 @@ def _not_a_file(text: str, folder: Path) -> str | None:
         return f"cannot be reached: '{shown(text)}': {(error.strerror or 'unknown reason').lower()}"
     except ValueError:
         return f"is not a usable path: '{shown(text)}'"
-    if stat.S_ISREG(mode):
+    if stat.S_ISREG(mode) or (in_parts and stat.S_ISDIR(mode)):
         return None
     return f"must be a regular file, but '{shown(text)}' is {_KINDS.get(stat.S_IFMT(mode), 'something else')}"
 

@@ -4,5 +4,16 @@ from permaudit.data.load import Loaded, check_columns, load
 from permaudit.data.pairing import Paired
 from permaudit.data.read import AuditData, Release, read_audit
 from permaudit.data.scales import EncodedColumn
+from permaudit.data.stored import read_audit_stored
 
-__all__ = ["AuditData", "EncodedColumn", "Loaded", "Paired", "Release", "check_columns", "load", "read_audit"]
+__all__ = [
+    "AuditData",
+    "EncodedColumn",
+    "Loaded",
+    "Paired",
+    "Release",
+    "check_columns",
+    "load",
+    "read_audit",
+    "read_audit_stored",
+]

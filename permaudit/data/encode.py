@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from permaudit.data.scales import ColumnError, refuse, scale_of
+from permaudit.columns import StoredColumns
+from permaudit.data.scales import ColumnError, EncodedColumn, refuse, scale_of
 from permaudit.errors import DataError, Mistake, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
+    from permaudit.columns import Shelf, Stored
     from permaudit.data.load import Loaded
-    from permaudit.data.scales import EncodedColumn, Scale
+    from permaudit.data.scales import Scale
     from permaudit.plan import Attribute
 
 _ATTEMPTS = 5
@@ -35,6 +38,48 @@ class Scales:
     def original(self) -> dict[str, EncodedColumn]:
         """Return the original's columns that have no mistakes."""
         return {name: scale.original for name, scale in self.every.items() if name not in self.mended}
+
+
+class StoredEncoded(Mapping[str, EncodedColumn]):
+    """Encoded columns on a shelf, to which others can be added; one that is asked for is read anew each time."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        """Start without a column."""
+        self._shelf = shelf
+        self._codes: dict[str, Stored] = {}
+        self._missing: dict[str, Stored] = {}
+        self._about: dict[str, EncodedColumn] = {}
+
+    def add(self, columns: Mapping[str, EncodedColumn]) -> None:
+        """Lay down some more columns."""
+        for name, column in columns.items():
+            self._codes[name] = self._shelf.put(column.codes)
+            if column.missing is not None:
+                self._missing[name] = self._shelf.put(column.missing)
+            self._about[name] = replace(column, codes=column.codes[:0].copy(), missing=None)
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether no value is missing."""
+        return not self._missing
+
+    @property
+    def codes(self) -> StoredColumns:
+        """Return the codes alone."""
+        return StoredColumns(self._codes, self._shelf)
+
+    def __getitem__(self, name: str) -> EncodedColumn:
+        """Read one column."""
+        missing = self._missing[name].load() if name in self._missing else None
+        return replace(self._about[name], codes=self._codes[name].load(), missing=missing)
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names."""
+        return iter(self._codes)
+
+    def __len__(self) -> int:
+        """Return the number of columns."""
+        return len(self._codes)
 
 
 def scales_of(attributes: Iterable[Attribute], original: Loaded) -> Scales:

@@ -8,7 +8,7 @@ import re
 import stat
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -76,6 +76,40 @@ def content_hash(source: FileSource) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise _unreadable(source, error) from error
+
+
+def source_hash(source: FileSource) -> str:
+    """Return the sha256 of a file, or of the list of names and hashes of the files in a directory."""
+    parts = parts_of(source)
+    if parts == [source]:
+        return content_hash(source)
+    lines = [f"{content_hash(part)}  {part.path.name}\n" for part in parts]
+    return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def parts_of(source: FileSource) -> list[FileSource]:
+    """Return the files of a directory in the order of their names, or the file itself.
+
+    Names that begin with `_` or `.` are none of data, as everywhere where tables are written in parts. Everything else in
+    the directory must be a file of its own: whatever is there belongs to the table.
+    """
+    if not source.path.is_dir():
+        return [source]
+    try:
+        found = sorted(path for path in source.path.iterdir() if not path.name.startswith(("_", ".")))
+    except OSError as error:
+        raise _unreadable(source, error) from error
+    others = [path for path in found if path.is_symlink() or not path.is_file()]
+    if others:
+        what = "only files may stand in the directory of a table, no links and no other directories"
+        raise DataError.one(f"{source.shown}/{shown(others[0].name)}", what)
+    if not found:
+        raise DataError.one(source.shown, "is a directory without files")
+    if len(found) > LIMITS.members:
+        raise DataError.one(source.shown, f"holds {len(found)} files; at most {LIMITS.members} are read")
+    if len({path.suffix.lower() for path in found}) > 1:
+        raise DataError.one(source.shown, "holds files of several formats")
+    return [replace(source, path=path, shown=f"{source.shown}/{shown(path.name)}", sha256=None) for path in found]
 
 
 def check_file(source: FileSource, reader: Reader, limits: Limits = LIMITS) -> None:

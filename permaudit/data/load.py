@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import difflib
 import unicodedata
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from permaudit.data.files import check_file, check_unpacked, content_hash, lines_of, reader_for, table_hash
+import pyarrow as pa
+
+from permaudit.data.files import check_file, check_unpacked, lines_of, parts_of, reader_for, source_hash, table_hash
 from permaudit.data.memory import TooLargeError
 from permaudit.data.pieces import read_pieces
+from permaudit.data.scales.base import type_name
 from permaudit.errors import DataError, Mistake, shown
 from permaudit.model import Extent, MeasuringReader, PiecewiseReader
 from permaudit.outcome import InputFile
 from permaudit.plan import FileSource, GivenCandidate, QuerySource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    import pyarrow as pa
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from permaudit.model import Reader
     from permaudit.plan import Audit, Source
@@ -59,8 +62,11 @@ def load(
     """
     wanted = list(dict.fromkeys(columns))
     if isinstance(source, FileSource):
-        names, table, sha256 = _read_file(source, wanted, readers, tell, numbers)
-        file = InputFile(path=source.shown, sha256=sha256)
+        opened = OpenedFile(source, readers)
+        opened.require(wanted)
+        table = opened.read(wanted, tell, numbers)
+        opened.refuse_changed()
+        names, file = opened.column_names, opened.input
     elif isinstance(source, QuerySource):
         names, table = _fetch(source, wanted, readers)
         file = InputFile(path=source.shown, sha256=table_hash(table))
@@ -89,9 +95,10 @@ def check_columns(audit: Audit, readers: Mapping[str, Reader]) -> None:
         if not isinstance(source, FileSource | QuerySource):
             continue
         try:
-            _require_columns(source.shown, _column_names(source, reader_for(source, readers)), columns)
+            for part in parts_of(source) if isinstance(source, FileSource) else [source]:
+                _require_columns(part.shown, _names_of(part, reader_for(part, readers)), columns)
         except DataError as error:
-            mistakes += (_named(mistake, source.shown) for mistake in error.mistakes)
+            mistakes += error.mistakes
     if mistakes:
         raise DataError(dict.fromkeys(mistakes))
 
@@ -113,47 +120,113 @@ def extent_of(source: Source, columns: Sequence[str], readers: Mapping[str, Read
     """Return how much there is to read in a source, where that can be told without reading it all."""
     if not isinstance(source, FileSource | QuerySource):
         return Extent(source.table.num_rows)
-    path = source.path if isinstance(source, FileSource) else _NOWHERE
     try:
-        reader = reader_for(source, readers)
-        if isinstance(source, FileSource):
-            check_file(source, reader)
-        if isinstance(reader, MeasuringReader):
-            return reader.extent(path, tuple(columns), _options(source, reader))
+        if isinstance(source, QuerySource):
+            return _extent(source, _NOWHERE, columns, reader_for(source, readers))
+        found = [_extent(part, part.path, columns, reader_for(part, readers)) for part in parts_of(source)]
     except DataError:  # whoever reads it will say so
         return None
+    known = [extent for extent in found if extent is not None]
+    if len(known) < len(found):
+        return None
+    return Extent(sum(extent.records for extent in known), sum(extent.bytes for extent in known))
+
+
+def _extent(source: FileSource | QuerySource, path: Path, columns: Sequence[str], reader: Reader) -> Extent | None:
+    """Return how much there is to read in one file."""
+    if isinstance(source, FileSource):
+        check_file(source, reader)
+    if isinstance(reader, MeasuringReader):
+        return reader.extent(path, tuple(columns), _options(source, reader))
     return lines_of(source) if isinstance(source, FileSource) else None
 
 
-def _read_file(
-    source: FileSource,
-    attributes: Sequence[str],
-    readers: Mapping[str, Reader],
-    tell: Callable[[Extent], None] | None,
-    numbers: Collection[str],
-) -> tuple[tuple[str, ...], pa.Table, str]:
-    """Read the audited columns of a file that stays the same while it is read."""
-    reader = reader_for(source, readers)
-    check_file(source, reader)  # before the hash: one that is far too large would take hours
-    before = content_hash(source)
-    if source.sha256 is not None and source.sha256.lower() != before:
-        raise DataError.one(source.shown, f"has sha256 {before}, not the one that the audit file declares")
+class OpenedFile:
+    """A file, or the parts in a directory, of which columns can be read once or several times; it must stay the same."""
+
+    def __init__(self, source: FileSource, readers: Mapping[str, Reader]) -> None:
+        """Look at everything that can be seen without reading a record; a column of any part is a column of all."""
+        self._source = source
+        self._parts = [(part, reader_for(part, readers)) for part in parts_of(source)]
+        for part, reader in self._parts:  # before the hash: one that is far too large would take hours
+            check_file(part, reader)
+        self._sha256 = source_hash(source)
+        if source.sha256 is not None and source.sha256.lower() != self._sha256:
+            raise DataError.one(source.shown, f"has sha256 {self._sha256}, not the one that the audit file declares")
+        self._names = [_names_of(part, reader) for part, reader in self._parts]
+        self.column_names = tuple(dict.fromkeys(name for names in self._names for name in names))
+        self._unpacked = False
+
+    @property
+    def input(self) -> InputFile:
+        """Return the file by content."""
+        return InputFile(path=self._source.shown, sha256=self._sha256)
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes it has on the disk."""
+        return sum(part.path.stat().st_size for part, _ in self._parts)
+
+    def require(self, columns: Sequence[str]) -> None:
+        """Raise for each column that is missing, in any of the parts."""
+        for (part, _), names in zip(self._parts, self._names, strict=True):
+            _require_columns(part.shown, names, columns)
+
+    def read(
+        self,
+        columns: Sequence[str],
+        tell: Callable[[Extent], None] | None = None,
+        numbers: Collection[str] = (),
+    ) -> pa.Table:
+        """Read some columns; of several parts as they stand, or whole numbers in one would not be of another's type."""
+        tables = []
+        for part, reader in self._parts:
+            with _named_as(part.shown):
+                if not self._unpacked:
+                    check_unpacked(part, tell=tell)
+                options = _options(self._source, reader)
+                if numbers and len(self._parts) == 1 and isinstance(reader, PiecewiseReader):
+                    tables.append(read_pieces(reader, part.path, columns, options, numbers))
+                else:
+                    tables.append(reader.read(part.path, tuple(columns), options))
+        self._unpacked = True
+        return _put_together(tables, [part.shown for part, _ in self._parts])
+
+    def refuse_changed(self) -> None:
+        """Raise where the file is not the same any more."""
+        if source_hash(self._source) != self._sha256:
+            raise DataError.one(self._source.shown, "changed while it was read; try again when nobody writes to it")
+
+
+def _put_together(tables: Sequence[pa.Table], parts: Sequence[str]) -> pa.Table:
+    """Put the parts of a table one below the other; raise where a column has another type than in the first part."""
+    first = tables[0]
+    mistakes = [
+        Mistake(
+            where,
+            None,
+            None,
+            f"column '{shown(name)}' is of type {type_name(part[name].type)}, and in {parts[0]} of type "
+            f"{type_name(first[name].type)}: all parts must have the same types",
+        )
+        for where, part in zip(parts[1:], tables[1:], strict=True)
+        for name in first.column_names
+        if part[name].type != first[name].type
+    ]
+    if mistakes:
+        raise DataError(mistakes)
+    return first if len(tables) == 1 else pa.concat_tables(tables)
+
+
+@contextmanager
+def _named_as(where: str) -> Iterator[None]:
+    """Name the file in mistakes as the audit file does: a reader knows only its path."""
     try:
-        names = _column_names(source, reader)
-        _require_columns(source.shown, names, attributes)
-        check_unpacked(source, tell=tell)
-        options = _options(source, reader)
-        if numbers and isinstance(reader, PiecewiseReader):
-            table = read_pieces(reader, source.path, attributes, options, numbers)
-        else:
-            table = reader.read(source.path, tuple(attributes), options)
+        yield
     except TooLargeError:
         raise
     except DataError as error:
-        raise DataError(_named(mistake, source.shown) for mistake in error.mistakes) from error
-    if content_hash(source) != before:
-        raise DataError.one(source.shown, "changed while it was read; try again when nobody writes to it")
-    return names, table, before
+        raise DataError(_named(mistake, where) for mistake in error.mistakes) from error
 
 
 def _fetch(
@@ -161,12 +234,10 @@ def _fetch(
 ) -> tuple[tuple[str, ...], pa.Table]:
     """Read the wanted columns of a source that has no file."""
     reader = reader_for(source, readers)
-    try:
-        names = _column_names(source, reader)
-        _require_columns(source.shown, names, columns)
+    names = _names_of(source, reader)
+    _require_columns(source.shown, names, columns)
+    with _named_as(source.shown):
         return names, reader.read(_NOWHERE, tuple(columns), _options(source, reader))
-    except DataError as error:
-        raise DataError(_named(mistake, source.shown) for mistake in error.mistakes) from error
 
 
 def _column_names(source: FileSource | QuerySource, reader: Reader) -> tuple[str, ...]:
@@ -175,6 +246,12 @@ def _column_names(source: FileSource | QuerySource, reader: Reader) -> tuple[str
         return reader.columns(_NOWHERE, _options(source, reader))
     check_file(source, reader)
     return reader.columns(source.path, _options(source, reader))
+
+
+def _names_of(source: FileSource | QuerySource, reader: Reader) -> tuple[str, ...]:
+    """Return the names of a source's columns; mistakes name the source."""
+    with _named_as(source.shown):
+        return _column_names(source, reader)
 
 
 def _options(source: FileSource | QuerySource, reader: Reader) -> Any:

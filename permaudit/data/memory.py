@@ -36,8 +36,12 @@ class TooLargeError(DataError):
 class Room:
     """What the files of an audit will take; whatever is too much is refused as soon as that is known."""
 
-    def __init__(self, sources: Sequence[str], attributes: int) -> None:
-        """Take the files as they are called in messages, the original first; nothing is known of them yet."""
+    def __init__(self, sources: Sequence[str], attributes: int, limit: int | None = None) -> None:
+        """Take the files as they are called in messages, the original first; nothing is known of them yet.
+
+        With a limit, no more than that is to be had, however much is free.
+        """
+        self._limit = _UNLIMITED if limit is None else limit
         self._sources = sources
         self._attributes = attributes
         self._records = [0] * len(sources)
@@ -45,24 +49,28 @@ class Room:
 
     def learn(self, place: int, extent: Extent) -> None:
         """Take down how much there is in one of the files; raise where all of them together are too much."""
-        self._records[place] = extent.records
-        self._bytes[place] = extent.bytes
-        needed, free = self._needed(), available_memory()
+        self.note(place, extent)
+        needed, free = self.needed(), min(available_memory(), self._limit)
         if needed > free:
             most = max(range(len(self._records)), key=lambda other: (self._records[other], self._bytes[other]))
             many, attributes = self._records[most], self._attributes
             raise TooLargeError.one(
                 self._sources[most],
-                f"{_rounded(many):,} records of {attributes} audited attribute{'s' * (attributes != 1)} are too many: the "
-                f"audit needs at least {_written(needed)} of memory, and {_written(free)} are free; audit fewer attributes "
-                "or candidates at a time, or a random sample of the records (of a linked release the same ones)",
+                f"{rounded(many):,} records of {attributes} audited attribute{'s' * (attributes != 1)} are too many: the "
+                f"audit needs at least {written_size(needed)} of memory, and {written_size(free)} are free; let --engine disk "
+                "keep them in files, audit fewer attributes or candidates at a time, or a random sample of the records (of a linked release the same ones)",
             )
+
+    def note(self, place: int, extent: Extent) -> None:
+        """Take down how much there is in one of the files, whatever that is."""
+        self._records[place] = extent.records
+        self._bytes[place] = extent.bytes
 
     def teller(self, place: int) -> Callable[[Extent], None]:
         """Return the way to tell of one of the files."""
         return partial(self.learn, place)
 
-    def _needed(self) -> int:
+    def needed(self) -> int:
         """Add up what is held all the time, and the most of what is needed for a while."""
         records, width = self._records, self._attributes * _CODE
         read = max(max(count * width, size) for count, size in zip(records, self._bytes, strict=True))
@@ -83,7 +91,7 @@ def refuse_attributes(where: str, attributes: int) -> None:
     if needed > free:
         raise TooLargeError.one(
             where,
-            f"{attributes:,} audited attributes need at least {_written(needed)} of memory, and {_written(free)} are free; "
+            f"{attributes:,} audited attributes need at least {written_size(needed)} of memory, and {written_size(free)} are free; "
             "audit fewer attributes at a time",
         )
 
@@ -96,11 +104,11 @@ def _text_of(path: Path) -> str:
         return ""
 
 
-def _rounded(number: int) -> int:
+def rounded(number: int) -> int:
     """Round to three digits: it is an estimate."""
     return int(float(f"{number:.3g}"))
 
 
-def _written(size: int) -> str:
+def written_size(size: int) -> str:
     """Write a number of bytes."""
     return f"{size / _GIB:,.1f} GiB"

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from permaudit.columns import length
+from permaudit.data.encode import StoredEncoded
 from permaudit.data.linkage import ALL_ROWS
 from permaudit.data.missing import filled, first_missing
 from permaudit.errors import DataError, Mistake, shown
 from permaudit.outcome import Records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from permaudit.columns import Shelf
     from permaudit.data.linkage import Match
     from permaudit.data.scales import EncodedColumn
     from permaudit.model import Columns
@@ -58,10 +61,14 @@ def refuse_missing(side: Side, policies: Mapping[str, MissingPolicy]) -> None:
 class Pairer:
     """Pair releases with one original, whose columns are made ready once."""
 
-    def __init__(self, original: Side, policies: Mapping[str, MissingPolicy]) -> None:
-        """Take the original and the policy of each attribute; raise where a missing value is an error."""
+    def __init__(self, original: Side, policies: Mapping[str, MissingPolicy], shelf: Shelf | None = None) -> None:
+        """Take the original and the policy of each attribute; raise where a missing value is an error.
+
+        With a shelf, columns that are made here are laid down there, one at a time.
+        """
         self.original = original
         self._policies = policies
+        self._shelf = shelf
         refuse_missing(original, policies)
         self.whole = self._filled(original.columns)
 
@@ -76,13 +83,13 @@ class Pairer:
             mistakes.append(Mistake(release.shown, None, None, text))
         if mistakes:
             raise DataError(mistakes)
-        first = self.whole if match.original is None else _taken(self.whole, match.original)
+        first = self.whole if match.original is None else self._taken(self.whole, match.original)
         second = self._filled(release.columns)
-        second = second if match.release is None else _taken(second, match.release)
+        second = second if match.release is None else self._taken(second, match.release)
         drop_first = _at(self._dropped(self.original), match.original)
         drop_second = _at(self._dropped(release), match.release)
         if not (drop_first.any() or drop_second.any()):
-            return Paired(first, second, self._records(release, match, _length(second) if linked else None))
+            return Paired(first, second, self._records(release, match, length(second) if linked else None))
         if linked:
             return self._drop_pairs(release, match, first, second, drop_first | drop_second)
         return self._drop_apart(release, first, second, (drop_first, drop_second), rng)
@@ -90,19 +97,21 @@ class Pairer:
     def alone(self, side: Side) -> Columns:
         """Return the columns of a file that is paired with nothing, without the records that the policies leave out."""
         refuse_missing(side, self._policies)
-        return _taken(self._filled(side.columns), np.flatnonzero(~self._dropped(side)))
+        return self._taken(self._filled(side.columns), np.flatnonzero(~self._dropped(side)))
 
     def _drop_pairs(self, release: Side, match: Match, first: Columns, second: Columns, dropped: Mask) -> Paired:
         """Leave out the pairs with a missing value; the bound has them back, with the original's values."""
         kept = np.flatnonzero(~dropped)
-        restored = {name: np.where(dropped, _like(first[name], values), values) for name, values in second.items()}
+        restored = self._made(
+            (name, np.where(dropped, _like(first[name], values), values)) for name, values in second.items()
+        )
         count = int(dropped.sum())
         note = (
             f"{count} of {dropped.size} pairs of records with missing values were left out; values are the less "
             "favourable of those without them and those with them released unchanged"
         )
         records = self._records(release, match, kept.size, dropped=count)
-        return Paired(_taken(first, kept), _taken(second, kept), records, (note,), (first, restored))
+        return Paired(self._taken(first, kept), self._taken(second, kept), records, (note,), (first, restored))
 
     def _drop_apart(
         self, release: Side, first: Columns, second: Columns, dropped: tuple[Mask, Mask], rng: Generator
@@ -110,9 +119,11 @@ class Pairer:
         """Leave out incomplete records on each side; the bound puts whole original records in their place."""
         kept = [np.flatnonzero(~mask) for mask in dropped]
         gone = int(dropped[1].sum())
-        complete, seen = _taken(first, kept[0]), _taken(second, kept[1])
+        complete, seen = self._taken(first, kept[0]), self._taken(second, kept[1])
         again = rng.choice(kept[0], gone, replace=gone > kept[0].size) if kept[0].size else kept[0]
-        restored = {name: np.concatenate([values, _like(first[name][again], values)]) for name, values in seen.items()}
+        restored = self._made(
+            (name, np.concatenate([values, _like(first[name][again], values)])) for name, values in seen.items()
+        )
         note = (
             f"{int(dropped[0].sum())} original and {gone} released records with missing values were left out; values are "
             "the less favourable of those without them and those with as many original records released unchanged"
@@ -122,7 +133,17 @@ class Pairer:
 
     def _filled(self, columns: Encoded) -> Columns:
         """Return the codes, with a stand-in for what is missing."""
-        return {name: filled(column, self._policies[name]) for name, column in columns.items()}
+        if isinstance(columns, StoredEncoded) and columns.complete:
+            return columns.codes
+        return self._made((name, filled(column, self._policies[name])) for name, column in columns.items())
+
+    def _taken(self, columns: Columns, rows: NDArray[np.intp]) -> Columns:
+        """Return some rows of every column."""
+        return self._made((name, values[rows]) for name, values in columns.items())
+
+    def _made(self, columns: Iterable[tuple[str, NDArray[Any]]]) -> Columns:
+        """Take columns one at a time, into memory or onto the shelf."""
+        return dict(columns) if self._shelf is None else self._shelf.keep(columns)
 
     def _dropped(self, side: Side) -> Mask:
         """Mark the records that the policies leave out."""
@@ -159,11 +180,6 @@ def _missing(side: Side, policies: Mapping[str, MissingPolicy]) -> Iterator[Mist
             )
 
 
-def _taken(columns: Columns, rows: NDArray[np.intp]) -> Columns:
-    """Return some rows of every column."""
-    return {name: values[rows] for name, values in columns.items()}
-
-
 def _at(mask: Mask, rows: NDArray[np.intp] | None) -> Mask:
     """Return some rows of a mask."""
     return mask if rows is None else mask[rows]
@@ -172,8 +188,3 @@ def _at(mask: Mask, rows: NDArray[np.intp] | None) -> Mask:
 def _like(values: NDArray[Any], model: NDArray[Any]) -> NDArray[Any]:
     """Return values in a type that can stand beside the model's without rounding where that is possible."""
     return values.astype(np.result_type(values, model), copy=False)
-
-
-def _length(columns: Columns) -> int:
-    """Return the number of records."""
-    return len(next(iter(columns.values())))

@@ -103,10 +103,11 @@ def _rows_match(rows: NDArray[np.intp], records: int) -> Match:
     return Match(original=rows, suppressed=records - len(rows))
 
 
-def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) -> AuditData:
+def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams, memory: int | None = None) -> AuditData:
     """Read the original, every given candidate and the holdout; raise with the mistakes of all of them.
 
-    Each file is encoded before the next one is read, so that the text of one file at most is held.
+    Each file is encoded before the next one is read, so that the text of one file at most is held. What cannot fit into
+    memory, or into as much as is given, is refused.
     """
     names = [attribute.name for attribute in audit.attributes]
     given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
@@ -115,9 +116,9 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) ->
     sources = [audit.original, *(candidate.source for candidate in given)]
     if audit.holdout is not None:
         sources.append(audit.holdout)
-    room = _room(sources, names, readers)
-    with _Gathered() as gathered:
-        attributes = gathered.call(_with_taxonomies, audit)
+    room = _room(sources, names, readers, memory)
+    with Gathered() as gathered:
+        attributes = gathered.call(with_taxonomies, audit)
         numeric = {one.name for one in audit.attributes if one.type == "numeric"} - {*keys}
         original = gathered.call(load, audit.original, [*names, *keys], readers, room.teller(0), numeric)
         scales = scales_of(attributes, original) if attributes is not None and original is not None else _NO_SCALES
@@ -125,13 +126,13 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) ->
         whole = Side(audit.original.shown, scales.original, 0 if original is None else original.records)
         gathered.call(refuse_missing, whole, policies)
 
-        plain = {name for name, scale in scales.every.items() if isinstance(scale, NumericScale) and scale.in_own_units}
+        plain = {name for name, scale in scales.every.items() if in_plain_numbers(scale)}
 
         def side_of(place: int, columns: Sequence[str], *, released: bool) -> tuple[Loaded, Side] | None:
             file = gathered.call(
                 load, sources[place], [*names, *columns], readers, room.teller(place), plain - {*columns}
             )
-            side = None if file is None else gathered.call(_side, file, scales, released=released)
+            side = None if file is None else gathered.call(encoded_side, file, scales, released=released)
             if file is None or side is None:
                 return None
             gathered.call(refuse_missing, side, policies)
@@ -146,9 +147,9 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) ->
     assert attributes is not None  # noqa: S101 - as above
     there = [one for one in sides if one is not None]
     pairer = Pairer(whole, policies)
-    with _Gathered() as gathered:
+    with Gathered() as gathered:
         releases = {
-            candidate.name: gathered.call(_release, candidate, *one, original, pairer, streams(candidate.name))
+            candidate.name: gathered.call(paired_release, candidate, *one, original, pairer, streams(candidate.name))
             for candidate, one in zip(given, there, strict=True)
         }
     files = [original, *(file for file, _ in there), *([] if holdout is None else [holdout[0]])]
@@ -159,14 +160,16 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams) ->
         scales=scales.every,
         given={name: release for name, release in releases.items() if release is not None},
         holdout=None if holdout is None else pairer.alone(holdout[1]),
-        inputs=(*(file.input for file in files if file.input is not None), *_taxonomies(audit)),
+        inputs=(*(file.input for file in files if file.input is not None), *taxonomies_of(audit)),
     )
 
 
-def _room(sources: Sequence[Source], attributes: Sequence[str], readers: Mapping[str, Reader]) -> Room:
+def _room(
+    sources: Sequence[Source], attributes: Sequence[str], readers: Mapping[str, Reader], memory: int | None
+) -> Room:
     """Look how much there is to read; raise where that is too much."""
     refuse_attributes(sources[0].shown, len(attributes))
-    room = Room([source.shown for source in sources], len(attributes))
+    room = Room([source.shown for source in sources], len(attributes), memory)
     for place, source in enumerate(sources):
         extent = extent_of(source, attributes, readers)
         if extent is not None:
@@ -174,14 +177,19 @@ def _room(sources: Sequence[Source], attributes: Sequence[str], readers: Mapping
     return room
 
 
-def _side(file: Loaded, scales: Scales, *, released: bool) -> Side:
+def in_plain_numbers(scale: Scale) -> bool:
+    """Tell whether other files can be read as numbers on a scale: it does not need all digits of their text."""
+    return isinstance(scale, NumericScale) and scale.in_own_units
+
+
+def encoded_side(file: Loaded, scales: Scales, *, released: bool) -> Side:
     """Encode one file on the original's scales, as far as there are any."""
     return Side(file.shown, encode(file.let_go, scales.every, file.shown, released=released), file.records)
 
 
-def _with_taxonomies(audit: Audit) -> tuple[Attribute, ...]:
+def with_taxonomies(audit: Audit) -> tuple[Attribute, ...]:
     """Read the taxonomies that stand in files."""
-    with _Gathered() as gathered:
+    with Gathered() as gathered:
         return tuple(
             replace(attribute, taxonomy=gathered.call(read_taxonomy, attribute.taxonomy))
             if isinstance(attribute.taxonomy, FileSource)
@@ -190,7 +198,7 @@ def _with_taxonomies(audit: Audit) -> tuple[Attribute, ...]:
         )
 
 
-def _release(  # noqa: PLR0913, PLR0917 - one for each thing that meets here
+def paired_release(  # noqa: PLR0913, PLR0917 - one for each thing that meets here
     candidate: GivenCandidate, release: Loaded, side: Side, original: Loaded, pairer: Pairer, rng: Generator
 ) -> Release:
     """Pair one given release."""
@@ -205,7 +213,7 @@ def _release(  # noqa: PLR0913, PLR0917 - one for each thing that meets here
     return Release(paired, side.columns, release.column_names, release.input.sha256 if release.input else None)
 
 
-def _taxonomies(audit: Audit) -> list[InputFile]:
+def taxonomies_of(audit: Audit) -> list[InputFile]:
     """Return the files with taxonomies, by content."""
     sources = [attribute.taxonomy for attribute in audit.attributes]
     return [
@@ -215,7 +223,7 @@ def _taxonomies(audit: Audit) -> list[InputFile]:
     ]
 
 
-class _Gathered:
+class Gathered:
     """Call several things that may find mistakes in data, and raise once, with all of them.
 
     Only what does not fit into memory is told at once.

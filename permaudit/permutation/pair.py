@@ -41,14 +41,14 @@ def pair_moments(  # noqa: PLR0913 - two files, and what is known of them
         cross_by_key=cross_moments_by_key(x, y, threads),
         unchanged=tuple(unchanged(x, y).tolist()),
         # Equal multisets have equal moments: most releases need no second look.
-        trivial_permutation=_close(original, release) and trivial_permutation(x, y),
+        trivial_permutation=close(original, release) and trivial_permutation(x, y),
         mirror_by_key=opposite_moments_by_key(x, y, threads) if mirrored else None,
         mirrored_permutation=mirrored
-        and _close(np.abs(original), np.abs(release))
+        and close(np.abs(original), np.abs(release))
         and mirrored_permutation(x, y, original, release),
     )
 
 
-def _close(original: NDArray[np.float64], release: NDArray[np.float64]) -> bool:
+def close(original: NDArray[np.float64], release: NDArray[np.float64]) -> bool:
     """Tell whether own moments are equal up to rounding, wherever the original's were computed."""
     return bool(np.allclose(original, release, rtol=0, atol=1e-9 * np.abs(original).max()))

@@ -11,6 +11,8 @@ from permaudit.permutation.identity import trivial_permutation
 from permaudit.permutation.ranks import Ranked
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
 
@@ -42,14 +44,18 @@ def mirrored_permutation(x: Ranked, y: Ranked, original: NDArray[np.float64], re
     """
     if x.attributes != y.attributes or not np.array_equal(x.tied, y.tied):
         return False
+    return any(trivial_permutation(x, upside_down(y, signs)) for signs in turned(original, release))
+
+
+def turned(original: NDArray[np.float64], release: NDArray[np.float64]) -> Iterator[NDArray[np.int32]]:
+    """Give the signs, some of them negative, with which own moments could be those of equal records."""
     sets = _signed_sets(original, release)
     for way in range(2 ** min(len(sets), _MOST_SETS)):
-        signs = np.ones(x.attributes, np.int32)
+        signs = np.ones(len(original), np.int32)
         for number, (members, relative) in enumerate(sets):
             signs[members] = relative * (-1 if way >> number & 1 else 1)
-        if (signs < 0).any() and trivial_permutation(x, upside_down(y, signs)):
-            return True
-    return False
+        if (signs < 0).any():
+            yield signs
 
 
 _MOST_SETS = 6

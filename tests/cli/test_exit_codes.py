@@ -59,7 +59,10 @@ def test_the_command_works_as_a_module_in_a_process_of_its_own(write_audit, chil
         (["run", "{audit}", "--format", "json,docx"], "'docx' is not one of"),
         (["run", "{audit}", "--seed", "-1"], "--seed"),
         (["run", "{audit}", "--seed", "x"], "--seed"),
-        (["run", "{audit}", "--engine", "cluster", "--out", "{out}"], "no engine 'cluster'; installed are memory"),
+        (
+            ["run", "{audit}", "--engine", "cluster", "--out", "{out}"],
+            "no engine 'cluster'; installed are disk, memory",
+        ),
         (["run", "{audit}", "--out", "{audit}"], "cannot be made"),
         (["run", "{audit}", "--out", "{audit}/below"], "Not a directory"),
         (["run", "{audit}", "--out", "{folder}"], "holds files that permaudit did not write"),

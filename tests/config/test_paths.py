@@ -6,6 +6,8 @@ import os
 
 import pytest
 
+from permaudit.config.paths import check_path
+
 from .fakes import VALID, mistakes_in
 
 
@@ -81,9 +83,14 @@ def test_only_regular_files_are_read(folder):
     os.mkfifo(folder / "pipe")
     (folder / "loop").symlink_to("loop")
     assert line_for("pipe", folder) == "must be a regular file, but 'pipe' is a pipe"
-    assert line_for(".", folder) == "must be a regular file, but '.' is a directory"
     assert line_for("/dev/zero", folder) == "must be a regular file, but '/dev/zero' is a device"
     assert line_for("loop", folder).startswith("cannot be reached: 'loop': too many levels of symbolic links")
+
+
+def test_a_directory_may_hold_data_in_parts_and_nothing_else(folder):
+    assert line_for(".", folder) is None
+    problems = check_path(".", ("policy",), folder, None)
+    assert [problem.message for problem in problems] == ["policy must be a regular file, but '.' is a directory"]
 
 
 def test_the_root_confines_every_path_after_following_links(folder):

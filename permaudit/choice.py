@@ -1,0 +1,198 @@
+"""Which engine fits an audit, and what the run will take: told before it begins."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from permaudit.data.load import extent_of
+from permaudit.data.memory import Room, available_memory, rounded, written_size
+from permaudit.errors import PermauditError, ScratchError, shown
+from permaudit.plan import GivenCandidate, MadeCandidate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from permaudit.model import Catalogue, EngineCard, Extent
+    from permaudit.plan import Audit, Source
+
+DEFAULT = "memory"
+_FIXED = 400 << 20
+"""Bytes that the program itself takes, with its libraries."""
+_LONG = 20.0
+"""Seconds from which on a run is announced."""
+_WORTH_A_LOOK = 2_000_000
+"""With fewer cells no run is long, and nothing is estimated."""
+_YARDSTICK = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a run may use."""
+
+    memory: int | None = None
+    """Bytes of memory; None for what is free."""
+    scratch: Path | None = None
+    """Where columns may lie that do not fit into memory; None for the system's temporary files."""
+
+    @property
+    def most(self) -> int:
+        """Return how many bytes of memory there are to be had."""
+        free = available_memory()
+        return free if self.memory is None else min(free, self.memory)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An engine, and what it will take."""
+
+    engine: str
+    memory: int
+    """How many bytes it may use."""
+    seconds: float = 0.0
+    needed: int = 0
+    """How many bytes it is expected to use."""
+    scratch: int = 0
+    records: int = 0
+    attributes: int = 0
+
+    @property
+    def is_long(self) -> bool:
+        """Tell whether somebody will have to wait."""
+        return self.seconds >= _LONG
+
+    def __str__(self) -> str:
+        """Say what the run will take."""
+        disk = f" and {written_size(self.scratch)} of scratch space" if self.scratch else ""
+        return (
+            f"engine {self.engine}: {rounded(self.records):,} records of {self.attributes} attributes take about "
+            f"{_duration(self.seconds)}, {written_size(self.needed)} of memory{disk}"
+        )
+
+
+def refuse_unknown(engine: str, catalogue: Catalogue) -> None:
+    """Raise where there is no such engine."""
+    if engine not in catalogue.engines:
+        installed = ", ".join(sorted(catalogue.engines))
+        raise PermauditError(f"no engine '{shown(engine)}'; installed are {installed}")
+
+
+def choose_engine(audit: Audit, catalogue: Catalogue, engine: str | None, means: Means) -> Choice:
+    """Return the engine that was asked for, or else the first that the data fit into: in memory, then in files.
+
+    Raise where an engine that keeps columns in files would run out of memory or of disk; what does not fit into memory is
+    refused when it is read, with all that is known then.
+    """
+    if engine is not None:
+        refuse_unknown(engine, catalogue)
+    work = _Work.of(audit, catalogue)
+    if engine is None:
+        engine = _fitting(audit, catalogue, work, means)
+    card = catalogue.engines[engine].card
+    choice = work.cost(card, means.most)
+    if card.stored and card.cost is not None:
+        _refuse_too_large(choice, card, work, means)
+    return choice
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """How much there is to do."""
+
+    attributes: int
+    largest: int
+    """Records of the larger of two files that are compared."""
+    compared: int
+    """Records of both files, over all comparisons."""
+    all: int
+    """Records of all files."""
+    in_memory: int
+    """Bytes that the host would hold with everything in memory."""
+
+    @classmethod
+    def of(cls, audit: Audit, catalogue: Catalogue) -> _Work:
+        """Look at the files, without reading them."""
+        names = [attribute.name for attribute in audit.attributes]
+        given = [one.source for one in audit.candidates if isinstance(one, GivenCandidate)]
+        sources: list[Source] = [audit.original, *given]
+        if audit.holdout is not None:
+            sources.append(audit.holdout)
+        room = Room([source.shown for source in sources], len(names))
+        records = []
+        for place, source in enumerate(sources):
+            extent: Extent | None = extent_of(source, names, catalogue.readers)
+            records.append(0 if extent is None else extent.records)
+            if extent is not None:
+                room.note(place, extent)
+        made = sum(one.replicates for one in audit.candidates if isinstance(one, MadeCandidate))
+        compared = records[0] * (1 + made) + sum(records[1 : 1 + len(given)])
+        return cls(len(names), max(records), compared, sum(records), room.needed())
+
+    def cost(self, card: EngineCard, memory: int) -> Choice:
+        """Estimate what an engine takes."""
+        cost, cells = card.cost, self.compared * self.attributes
+        if cost is None or cells < _WORTH_A_LOOK:
+            return Choice(
+                card.id, memory, scratch=self._scratch(card), records=self.largest, attributes=self.attributes
+            )
+        seconds = _sorting_a_cell() * cells * (cost.sorting + cost.pairing * self.attributes)
+        held = 2 * self.largest * self.attributes * cost.cell + self.largest * cost.record
+        needed = _FIXED + (min(held, max(0, memory - _FIXED)) if card.stored else held)
+        return Choice(card.id, memory, seconds, needed, self._scratch(card), self.largest, self.attributes)
+
+    def _scratch(self, card: EngineCard) -> int:
+        """Return how many bytes are laid down on the disk."""
+        return 0 if card.cost is None else card.cost.scratch * self.all * self.attributes
+
+
+def _fitting(audit: Audit, catalogue: Catalogue, work: _Work, means: Means) -> str:
+    """Return the engine in memory, or where the data do not fit the first one that keeps them in files."""
+    usual = catalogue.engines[DEFAULT].card.cost
+    held = 0 if usual is None else 2 * work.largest * work.attributes * usual.cell
+    makes = any(isinstance(one, MadeCandidate) for one in audit.candidates)
+    if makes or _FIXED + max(held, work.in_memory) <= means.most:
+        return DEFAULT
+    stored = [name for name, one in catalogue.engines.items() if one.card.stored and one.card.cost is not None]
+    return stored[0] if stored else DEFAULT
+
+
+def _refuse_too_large(choice: Choice, card: EngineCard, work: _Work, means: Means) -> None:
+    """Raise where memory or disk would run out."""
+    least = _FIXED + work.largest * (card.cost.record if card.cost else 0)
+    if least > choice.memory:
+        raise PermauditError(
+            f"{rounded(work.largest):,} records need at least {written_size(least)} of memory with the engine {card.id}, and "
+            f"{written_size(choice.memory)} may be used; allow more with --memory, use an engine for a cluster, or audit a "
+            "random sample of the records (of a linked release the same ones)"
+        )
+    folder = means.scratch or tempfile.gettempdir()
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError:  # whoever uses it will say so
+        return
+    if choice.scratch > free:
+        raise ScratchError(
+            f"the engine {card.id} needs about {written_size(choice.scratch)} in the scratch directory, and "
+            f"{written_size(free)} are free there; name another one with --scratch"
+        )
+
+
+def _sorting_a_cell() -> float:
+    """Return how many seconds sorting takes for each cell on this machine, now."""
+    values = np.random.default_rng(0).random(_YARDSTICK)
+    started = perf_counter()
+    np.argsort(values)
+    return (perf_counter() - started) / _YARDSTICK
+
+
+def _duration(seconds: float) -> str:
+    """Write a time roughly."""
+    for size, unit in ((3600, "hour"), (60, "minute")):
+        if seconds >= 2 * size:
+            return f"{round(seconds / size)} {unit}s"
+    return f"{max(1, round(seconds / 10)) * 10} seconds"
