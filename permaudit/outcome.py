@@ -166,9 +166,9 @@ class AttributeShare:
     as_key: float | None = None
     """How much of the order is left to an intruder who sorts by this attribute and links by position (1 for nothing)."""
     moved: float | None = None
-    """The share of records whose rank changed."""
+    """The share of records whose value moved to another place in the order of the original's values."""
     distance: float | None = None
-    """The mean distance between a record's ranks before and after, as a share of the number of records."""
+    """How far values moved in that order, in the mean and as a share of the number of records (reverse mapping)."""
     permutation: float | None = None
     """The share of the whole change that comes from the permutation, from 0 to 1; the rest changes no rank."""
     density: list[list[float]] | None = None

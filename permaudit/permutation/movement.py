@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from permaudit.permutation.ranks import Ranked
-
 CLASSES = 12
 """Into so many classes of rank each side is cut for the picture of the permutation."""
 
@@ -25,9 +23,12 @@ class Movement(NamedTuple):
     """What became of the order of one attribute."""
 
     moved: float
-    """The share of the records whose rank changed."""
+    """The share of the records whose value moved: whose rank in X is not that in Z, the values in the release's order.
+
+    Records that the release only ties have not moved: their value changed in place.
+    """
     distance: float
-    """By how many ranks records moved on average, as a part of all ranks."""
+    """By how many of these ranks values moved on average, as a part of all ranks."""
     permutation: float | None
     """The part of the mean absolute change that the permutation makes; the rest is noise that changes no rank.
 
@@ -51,22 +52,23 @@ def _movement(x: NDArray[Any], y: NDArray[Any]) -> Movement:
     ranked = rank_columns([x, y], threads=1)
     size = ranked.records
     before, after = np.ascontiguousarray(ranked.doubled.T).astype(np.float64)
-    apart = np.abs(before - after)
+    order = order_of_release(ranked)
+    # The value at each place of the original's order goes to the record at that place of the release's order.
+    apart = np.abs(before.take(ranked.order[0]) - before.take(order))
     return Movement(
         moved=np.count_nonzero(apart) / size,
         distance=float(apart.sum()) / 2 / size**2,
-        permutation=_share(x, y, ranked),
+        permutation=_share(x.take(ranked.order[0]), x.take(order), y.take(order)),
         density=_density(before, after),
     )
 
 
-def _share(x: NDArray[Any], y: NDArray[Any], ranked: Ranked) -> float | None:
+def _share(z: NDArray[Any], x: NDArray[Any], y: NDArray[Any]) -> float | None:
     """Return the part of the permutation in the change; place by place in the order of the release."""
-    order = order_of_release(ranked)
-    permuted = x.take(ranked.order[0]).astype(np.float64)
+    permuted = z.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
-        moved = np.abs(permuted - x.take(order)).mean()
-        noise = np.abs(permuted - y.take(order)).mean()
+        moved = np.abs(permuted - x).mean()
+        noise = np.abs(permuted - y).mean()
         share = moved / (moved + noise) if moved + noise > 0 else np.nan
     return float(share) if np.isfinite(share) else None
 
