@@ -14,7 +14,7 @@ from permaudit.references import references_of
 from permaudit.subsamples import subsamples_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.random import Generator
 
@@ -82,13 +82,21 @@ class Compared:
 class Comparer:
     """Compare releases with one original, whose columns are ranked once."""
 
-    def __init__(self, engine: Engine, whole: Columns, holdout: Columns | None, streams: Streams) -> None:
-        """Take the engine, the whole original, and the records that were not used for any release."""
+    def __init__(
+        self,
+        engine: Engine,
+        whole: Columns,
+        holdout: Columns | None,
+        streams: Streams,
+        tolerances: Mapping[str, float] | None = None,
+    ) -> None:
+        """Take the engine, the whole original, the records that were not used for any release, and declared tolerances."""
         self._engine = engine
         self._whole = select(whole, varying(whole))
         self._original = whole
         self._holdout = holdout
         self._streams = streams
+        self._tolerances = tolerances or {}
         self._prepared: Any = None
         self._references: dict[tuple[tuple[str, ...], bool], References] = {}
 
@@ -154,7 +162,7 @@ class Comparer:
             moments = self._engine.moments(self._prepare(one), self._engine.prepare(other), mirrored=what.mirrored)
             rows = Rows(first, second, self._holdout)
             references = self._refer(tuple(names), mirrored=what.mirrored) if what.references else None
-            pairs.append(Comparison(what.kind, what.linked, moments, rows, references))
+            pairs.append(Comparison(what.kind, what.linked, moments, rows, references, self._tolerances))
         return pairs
 
     def _refer(self, names: tuple[str, ...], *, mirrored: bool) -> References:

@@ -101,6 +101,8 @@ class Comparison:
     """Only for metrics that declare `Needs(rows=True)`."""
     references: References | None = None
     """Only for metrics that declare `Needs(references=True)`, and not while intervals are computed."""
+    tolerances: Mapping[str, float] = field(default_factory=dict)
+    """How far apart values may be and still count as nearly the same, in the units of the columns, where declared."""
 
 
 # --------------------------------------------------------------------------- what plugins declare

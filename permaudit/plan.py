@@ -53,6 +53,8 @@ class Attribute:
     """Of a numeric attribute: the least and the greatest value that the population can have."""
     decimals: int | None = None
     """Of a numeric attribute: to how many decimals values are rounded before they are ranked."""
+    tolerance: float | None = None
+    """How far apart values may be and still count as nearly the same: in own units, days, or steps of the order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

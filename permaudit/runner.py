@@ -149,7 +149,7 @@ def prepare_run(  # noqa: PLR0913 - how to run, each with a default
     if audit.holdout is not None and data.holdout is not None:
         releases = {shown(name): release.paired.release for name, release in data.given.items()}
         refuse_familiar(audit.holdout.shown, data.holdout, data.pairer.whole, releases)
-    comparer = Comparer(catalogue.engines[engine], data.pairer.whole, data.holdout, streams)
+    comparer = Comparer(catalogue.engines[engine], data.pairer.whole, data.holdout, streams, data.tolerances())
     _refuse_sizes(audit, comparer, data)
     run = CandidateRun(
         audit, catalogue, comparer, data, streams, study_seed, earlier=earlier.outcomes, earlier_files=earlier.files

@@ -88,6 +88,9 @@ def _left_to_the_audit(value: Mapping[str, Any], at: Callable[[Steps], str]) -> 
         if isinstance(entry, dict) and "decimals" in entry:
             steps = ("attributes", name, "decimals")
             yield f"{at(steps)} rounds {shown(name)} to {entry['decimals']} decimals before it is ranked, as the policy allows"
+        if isinstance(entry, dict) and "tolerance" in entry:
+            steps = ("attributes", name, "tolerance")
+            yield f"{at(steps)} counts values of {shown(name)} within {entry['tolerance']} as nearly the same"
 
 
 def _place(use: RuleUse) -> str:

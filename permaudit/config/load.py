@@ -184,6 +184,7 @@ def attribute_of(name: str, entry: str | Mapping[str, Any], folder: Path) -> Att
         role=entry.get("role"),
         bounds=tuple(entry["bounds"]) if "bounds" in entry else None,
         decimals=entry.get("decimals"),
+        tolerance=entry.get("tolerance"),
     )
 
 

@@ -229,6 +229,9 @@ class _TypedShape(Closed):
     )
 
 
+_Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
 class NumericShape(_TypedShape):
     """Numbers."""
 
@@ -238,6 +241,9 @@ class NumericShape(_TypedShape):
     )
     star: StarName = "any"
     decimals: int = Field(default=0, ge=0, le=15, description="round to so many decimals before ranking")
+    tolerance: _Tolerance = Field(
+        default=0, description="values that differ by no more count as nearly the same where copies are looked for"
+    )
 
 
 class DateShape(_TypedShape):
@@ -245,6 +251,9 @@ class DateShape(_TypedShape):
 
     type: Literal["date", "datetime"]
     star: StarName = "any"
+    tolerance: _Tolerance = Field(
+        default=0, description="so many days apart count as nearly the same where copies are looked for"
+    )
 
 
 class BooleanShape(_TypedShape):
@@ -263,6 +272,9 @@ class OrdinalShape(_TypedShape):
         json_schema_extra={"uniqueItems": True},
     )
     star: StarName = "any"
+    tolerance: _Tolerance = Field(
+        default=0, description="so many steps apart count as nearly the same where copies are looked for"
+    )
 
 
 class NominalShape(_TypedShape):

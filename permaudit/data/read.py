@@ -14,7 +14,7 @@ from permaudit.data.linkage import ALL_ROWS, Match, match_by_key
 from permaudit.data.load import extent_of, load, require_columns, waived_columns
 from permaudit.data.memory import Room, TooLargeError, refuse_attributes
 from permaudit.data.pairing import Pairer, Side, refuse_missing
-from permaudit.data.scales import NumericScale, read_taxonomy
+from permaudit.data.scales import DatetimeScale, NumericScale, read_taxonomy
 from permaudit.errors import DataError, Mistake, shown
 from permaudit.model import Original
 from permaudit.outcome import InputFile
@@ -42,6 +42,12 @@ if TYPE_CHECKING:
 _NO_SCALES = Scales({}, frozenset(), ())
 _TOO_LONG = (
     "has numbers with more digits than 64 bits hold: no anonymizer can work on them; round or rescale them first"
+)
+
+
+_NO_DISTANCE = (
+    "has numbers with more digits than 64 bits hold, which are known by their order only: a tolerance says nothing there; "
+    "remove it, or round or rescale the numbers first"
 )
 
 
@@ -76,6 +82,21 @@ class AuditData:
         paired = self.pairer.pair(side, match, linked=linked, rng=rng)
         paired = replace(paired, warnings=(*made.notes, *paired.warnings))
         return Release(paired, encoded, tuple(made.table.column_names))
+
+    def tolerances(self) -> dict[str, float]:
+        """Return the declared tolerances in the units of the columns; raise where numbers are known by their order only."""
+        found, mistakes = {}, []
+        for attribute in self.attributes:
+            if attribute.tolerance is None:
+                continue
+            scale = self.scales[attribute.name]
+            if isinstance(scale, NumericScale) and not scale.in_own_units:
+                text = f"column '{shown(attribute.name)}' {_NO_DISTANCE}"
+                mistakes.append(Mistake(self.original.shown, None, None, text))
+            found[attribute.name] = attribute.tolerance * (scale.per_day if isinstance(scale, DatetimeScale) else 1)
+        if mistakes:
+            raise DataError(mistakes)
+        return found
 
     def for_anonymizers(self, *, study: bool) -> Original:
         """Return what anonymizers work on; raise where numbers are known by their order only."""

@@ -223,6 +223,14 @@ ONE_MISTAKE = {
         edited("{type: numeric}", "{type: boolean, decimals: 2}"),
         "6:24: attributes.AGE.decimals does not go with the other keys here",
     ),
+    "a tolerance below nothing": (
+        edited("{type: numeric}", "{type: numeric, tolerance: -2}"),
+        "6:35: attributes.AGE.tolerance must be at least 0.0, not -2",
+    ),
+    "a tolerance for truth values": (
+        edited("{type: numeric}", "{type: boolean, tolerance: 1}"),
+        "6:24: attributes.AGE.tolerance does not go with the other keys here",
+    ),
     "a category twice in an order": (
         edited("{type: numeric}", "{type: ordinal, order: [low, high, low]}"),
         "6:43: attributes.AGE.order[2]: category 'low' is named twice",

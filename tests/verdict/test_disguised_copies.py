@@ -68,6 +68,38 @@ def test_values_that_changed_places_meet_by_chance_and_are_no_copies():
     assert outcomes(swapped, "synthetic", [CM3], original)[1]["no-copied-records"] == "pass"
 
 
+@pytest.mark.parametrize("columns", [list(ORIGINAL), ["FICA", "POTHVAL"], ["INTVAL"]])
+def test_records_upside_down_and_in_another_order_are_not_released_as_synthetic(columns):
+    release = ORIGINAL.assign(**{name: -ORIGINAL[name] for name in columns}).sample(frac=1, random_state=1)
+    candidate, found = outcomes(release, "synthetic", [CM3])
+    assert candidate.metrics["MIRROR"].details["mirrored_permutation"] is True
+    assert found["no-trivial-permutation"] == "fail"
+    assert found["no-copied-records"] == "fail"
+    assert candidate.verdict == "block"
+
+
+def test_near_copies_in_declared_tolerances_are_counted_in_the_units_of_each_type():
+    rng = np.random.default_rng(9)
+    born = np.datetime64("1980-01-01") + rng.integers(0, 9000, 800).astype("timedelta64[D]")
+    original = pd.DataFrame(
+        {"BORN": born.astype(str), "PAY": rng.normal(3e4, 8e3, 800).round(), "AGE": rng.integers(18, 90, 800)}
+    )
+    days = (born + rng.integers(-3, 4, 800).astype("timedelta64[D]")).astype(str)
+    release = original.assign(BORN=days, PAY=original["PAY"] + rng.integers(-200, 201, 800)).sample(
+        frac=1, random_state=2
+    )
+    attributes = {
+        "BORN": {"type": "date", "tolerance": 3},
+        "PAY": {"type": "numeric", "tolerance": 200},
+        "AGE": {"type": "numeric", "tolerance": 0},
+    }
+    candidate, found = outcomes(release, "synthetic", [CM3], original, attributes=attributes)
+    within = candidate.metrics["COPIES"].details["looks"]["within"]
+    assert within["found"] == 800
+    assert within["expected"] < 80
+    assert found["no-copied-records"] == "fail"
+
+
 @pytest.mark.parametrize("limit", [{"min": 0}, {"max": 1}, {"max": 0.5}])
 def test_a_limit_that_every_bad_release_keeps_is_no_judgement(limit):
     rng = np.random.default_rng(4)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ColumnError",
+    "DatetimeScale",
     "EncodedColumn",
     "NumericScale",
     "Scale",

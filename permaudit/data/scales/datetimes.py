@@ -78,6 +78,11 @@ class DatetimeScale:
         self._refuse_plain(times.others)
         self.original = refuse_empty(EncodedColumn(times.codes, some(times.missing)))
 
+    @property
+    def per_day(self) -> float:
+        """Return how much the numbers grow in a day."""
+        return 86_400e9 if self._unit == "ns" else 86_400e6
+
     def encode(self, column: pa.ChunkedArray, released: bool = True) -> EncodedColumn:  # noqa: FBT001, FBT002
         """Encode another column on the original's scale."""
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,21 +14,22 @@ if TYPE_CHECKING:
 
     from permaudit.model import Floats
 
-_MOST_LEADS = 8
+_MOST_LEADS = 6
 """In more dimensions a tree visits nearly all of its records."""
 _CANDIDATES = 8
 """So many records that are nearest in the leading attributes are compared in all of them."""
 _SEEN_FOR_LEADS = 4096
 _BLOCK = 4096
+_SIFTED = 4
+"""After so many attributes each, pairs that are out of reach are left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nearest:
-    """For each record: how far its nearest original is, and which one."""
+    """For each record: how far its nearest original is, and how far the next one that differs from that."""
 
-    distance: Floats
-    record: NDArray[np.intp]
-    """Its number among the distinct originals."""
+    first: Floats
+    second: Floats
 
 
 class Index:
@@ -43,48 +44,72 @@ class Index:
         """Take one row of places for each original record."""
         from scipy.spatial import cKDTree  # noqa: PLC0415 - slow to import, and most audits never ask for it
 
-        _, first, own, self.times = np.unique(
+        _, first, own, self._times = np.unique(
             row_keys(places), return_index=True, return_inverse=True, return_counts=True
         )
         self._own: NDArray[np.intp] = own
         self._distinct = places[first]
         self._leads = _leads(self._distinct)
-        leading = self._distinct if self._leads is None else np.ascontiguousarray(self._distinct[:, self._leads])
-        self._tree = cKDTree(leading, balanced_tree=False)
+        self._tree = cKDTree(self._leading(self._distinct), balanced_tree=False)
 
-    def nearest(self, places: Floats) -> Nearest:
-        """Look up records that are not in the original, or may be."""
-        return self._search(places, None)
+    def _leading(self, places: Floats) -> Floats:
+        """Return the attributes that lead to candidates."""
+        return places if self._leads is None else np.ascontiguousarray(places[:, self._leads])
 
-    def nearest_others(self, rows: NDArray[np.intp]) -> Nearest:
-        """Look up some of the original's records, each among all others: what strangers would find."""
-        own = self._own[rows]
-        distance, record = np.zeros(own.size), own.copy()
-        alone = np.flatnonzero(self.times[own] == 1)
-        found = self._search(self._distinct[own[alone]], own[alone])
-        distance[alone], record[alone] = found.distance, found.record
-        return Nearest(distance, record)
+    @property
+    def records(self) -> int:
+        """Return how many different records there are."""
+        return len(self._distinct)
 
-    def _search(self, places: Floats, selves: NDArray[np.intp] | None) -> Nearest:
-        """Find the nearest distinct records; with `selves`, other than these."""
-        distance = np.empty(len(places))
-        record = np.empty(len(places), np.intp)
+    @property
+    def total(self) -> int:
+        """Return how many records there are."""
+        return len(self._own)
+
+    def rows(self, rows: NDArray[np.intp]) -> Floats:
+        """Return the places of some rows."""
+        return np.asarray(self._distinct[self._own[rows]])
+
+    def around(self, places: Floats, reach: float) -> NDArray[np.int64]:
+        """Count the different records that may lie within reach of each place."""
+        return np.asarray(self._tree.query_ball_point(self._leading(places), reach, p=np.inf, return_length=True))
+
+    def kernel_sums(self, places: Floats, reach: float) -> Floats:
+        """Return for each place the sum of max(0, 1 - distance / reach), multiplied over the attributes, to all records."""
+        sums = np.zeros(len(places))
+        for start in range(0, len(places), _BLOCK):
+            block = places[start : start + _BLOCK]
+            near: Any = self._tree.query_ball_point(self._leading(block), reach, p=np.inf)
+            sizes = np.array([len(one) for one in near], np.intp)
+            record = np.concatenate([np.asarray(one, np.intp) for one in near]) if sizes.any() else np.zeros(0, np.intp)
+            place = np.repeat(np.arange(len(block)), sizes)
+            kernel = self._times[record].astype(np.float64)
+            for column in range(block.shape[1]):
+                kernel *= np.maximum(0, 1 - np.abs(self._distinct[record, column] - block[place, column]) / reach)
+                if column % _SIFTED == _SIFTED - 1:  # most pairs have nothing left after a few attributes
+                    left = np.flatnonzero(kernel)
+                    kernel, record, place = kernel[left], record[left], place[left]
+            sums[start : start + _BLOCK] = np.bincount(place, kernel, len(block))
+        return sums
+
+    def nearest(self, places: Floats, but: NDArray[np.intp] | None = None) -> Nearest:
+        """Look up records; with `but`, each among all originals but the one in that row, unless that has a double."""
+        first, second = np.empty(len(places)), np.empty(len(places))
+        selves = None if but is None else np.where(self._times[self._own[but]] == 1, self._own[but], -1)
         for start in range(0, len(places), _BLOCK):
             block = slice(start, start + _BLOCK)
             found = self._candidates(places[block], others=selves is not None)
             apart = np.abs(self._distinct[found] - places[block, None, :]).max(axis=2)
             if selves is not None:
                 apart[found == selves[block, None]] = np.inf
-            best = apart.argmin(axis=1)[:, None]
-            distance[block] = np.take_along_axis(apart, best, axis=1)[:, 0]
-            record[block] = np.take_along_axis(found, best, axis=1)[:, 0]
-        return Nearest(distance, record)
+            apart.partition(1, axis=1)
+            first[block], second[block] = apart[:, 0], apart[:, 1]
+        return Nearest(first, second)
 
     def _candidates(self, places: Floats, *, others: bool) -> NDArray[np.intp]:
         """Return the numbers of some distinct records that are near each place."""
-        wanted = (1 if self._leads is None else _CANDIDATES) + others
-        leading = places if self._leads is None else places[:, self._leads]
-        _, found = self._tree.query(leading, k=min(wanted, len(self._distinct)), p=np.inf)
+        wanted = (2 if self._leads is None else _CANDIDATES) + others
+        _, found = self._tree.query(self._leading(places), k=min(wanted, len(self._distinct)), p=np.inf)
         return np.asarray(found, np.intp).reshape(len(places), -1)
 
 
@@ -95,6 +120,14 @@ def _leads(places: Floats) -> NDArray[np.intp] | None:
     from scipy.linalg import qr  # noqa: PLC0415 - as above
 
     seen = places[:: max(1, len(places) // _SEEN_FOR_LEADS)]
+    spread = seen.std(axis=0)
+    weights = np.array([_variety(column) for column in seen.T]) / np.where(spread > 0, spread, np.inf)
     # With pivoting, each next column is the one of which the columns before it explain least.
-    order = qr(seen - seen.mean(axis=0), mode="r", pivoting=True)[1]
+    order = qr((seen - seen.mean(axis=0)) * weights, mode="r", pivoting=True)[1]
     return np.sort(np.asarray(order[:_MOST_LEADS], np.intp))
+
+
+def _variety(column: Floats) -> float:
+    """Return how likely two records differ: what most records share leads nowhere."""
+    shares = np.unique(column, return_counts=True)[1] / column.size
+    return float(1 - (shares**2).sum())

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from permaudit.model import Floats
@@ -21,6 +23,11 @@ _FARTHEST = 4.0
 """Values farther out than so many times the original's greatest distance from its median are all alike."""
 _OUTSIDE = 1.0
 """How far outside the original's scale, which runs from 0 to 1, a value can be placed."""
+
+
+_NOWHERE = 1e300
+"""As far from everything as a finite number can be: missing values."""
+_SHORTEST = 1e-280
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +60,23 @@ class Scale:
             return np.asarray(np.clip(apart(values, self.origin) / self.reach, -_FARTHEST, _FARTHEST), np.float64)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Ruler:
+    """The values themselves, in units in which the declared tolerance is as long as the default one."""
+
+    origin: Any
+    unit: float
+
+    def place(self, values: NDArray[Any]) -> Floats:
+        """Return the places of values."""
+        return np.asarray(np.clip(apart(values, self.origin) / self.unit, -_NOWHERE, _NOWHERE), np.float64)
+
+
+def ruler_of(original: NDArray[Any], tolerance: float, default: float) -> Ruler:
+    """Measure distances in terms of a declared tolerance; where that is 0, only equal values are near."""
+    return Ruler(np.sort(original)[original.size // 2], max(tolerance / default, _SHORTEST))
+
+
 def scale_of(original: NDArray[Any]) -> Scale:
     """Let the original's values define the scale: steps of equal numbers of records, finer towards both ends."""
     ordered = np.sort(original)
@@ -82,3 +106,8 @@ def apart(values: NDArray[Any], origin: Any) -> Floats:
     # Beyond 2^53 the difference of whole numbers may wrap, and a float is as good.
     exact = values - origin if values.dtype.kind == "i" else (values - origin).view(np.int64)
     return np.where(np.abs(rough) < _WHOLE_FLOATS, exact.astype(np.float64), rough)
+
+
+def placed(columns: Sequence[NDArray[Any]], scales: Sequence[Scale | Ruler]) -> Floats:
+    """Return a row of places for each record."""
+    return np.column_stack([scale.place(column) for column, scale in zip(columns, scales, strict=True)])

@@ -1,22 +1,22 @@
-"""COPIES: released records that equal an original one in every audited attribute."""
+"""COPIES: released records that are, or nearly are, an original one, beside what chance alone would give."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from permaudit import Measured, MetricCard, Needs, ValidFor, hookimpl
+from permaudit_plugins.metrics._equal import Lookup
+from permaudit_plugins.metrics._files import files_of
+from permaudit_plugins.metrics._search import Search
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.random import Generator
-    from numpy.typing import NDArray
 
-    from permaudit import Comparison, Rows
-    from permaudit.model import Columns
-
-    Codes = NDArray[np.int64]
+    from permaudit import Comparison
+    from permaudit_plugins.metrics._sighting import Sighting
 
 permaudit_api = 1
 
@@ -27,7 +27,7 @@ class Copies:
 
     card: ClassVar[MetricCard] = MetricCard(
         id="COPIES",
-        title="Exact copies",
+        title="Copied records",
         measures="risk",
         better="lower",
         bounds=(0, 1),
@@ -39,72 +39,59 @@ class Copies:
         ),
         reference="share of released records that equal an original one; baseline: the same for records that cannot be copies",
         summary="Counts the released records that equal an original record in every audited attribute (in a linked release: "
-        "their own), and compares with how often records agree by chance.",
+        "their own). Beside it stands how many are near to one, equal one in part or in disguise, each with what chance gives.",
         low="no released record equals an original one",
         high="every released record equals an original one",
-        blind_spots="Sees exact copies only: a copy in which one value moved a little is not counted. Where records have "
-        "few possible values, agreement by chance is common, and only the comparison with the baseline says something.",
+        blind_spots="The value counts equal records only: near, partial and disguised copies are in its parts, which the rule "
+        "no-copied-records judges. Where records have few possible values, agreement by chance is common and hides copies. "
+        "Not seen: a few near copies among many records, copies of which most values changed, and columns that are mixtures "
+        "of others.",
     )
 
     def compute(self, pair: Comparison, rng: Generator) -> Measured:
         """Return the share of copies, and what chance would give; of a linked release, the copies in place."""
         assert pair.rows is not None  # noqa: S101 - declared in `needs`
-        return (_in_place if pair.linked else _anywhere)(pair.rows, rng)
+        files = files_of(pair.rows)
+        search = Search.of(files, rng, linked=pair.linked)
+        return _in_place(search, pair.tolerances) if pair.linked else _anywhere(search, pair.tolerances)
 
 
-def _in_place(rows: Rows, rng: Generator) -> Measured:
-    """Count the released records that equal their own original; chance is what pairing them at random gives."""
-    size = len(next(iter(rows.release.values())))
-    other = rng.permutation(size)
-    copied, by_chance = np.ones(size, bool), np.ones(size, bool)
-    for name, values in rows.release.items():
-        copied &= rows.original[name] == values
-        by_chance &= rows.original[name] == values[other]
-    details = {
-        "copied_records": int(copied.sum()),
-        "released_records": size,
-        "baseline": float(by_chance.mean()),
-        "baseline_is": "the share of records that agree when the rows are paired at random",
-    }
-    return Measured(float(copied.mean()), details)
+def _anywhere(search: Search, tolerances: Mapping[str, float]) -> Measured:
+    """Count the released records that equal any original one, and take every other look."""
+    release = search.files.release
+    equal = search.equal()
+    looks = {"equal": equal.details()}
+    looks |= search.near() | search.within(tolerances)
+    if (part := search.in_part()) is not None:
+        looks["in_part"] = part
+    looks |= search.disguised()
+    unique = int(Lookup(search.files.original).unique(release).sum())
+    return _measured(equal, looks, {"copies_of_unique_records": unique})
 
 
-def _anywhere(rows: Rows, rng: Generator) -> Measured:
-    """Count the released records that equal any original one.
+def _in_place(search: Search, tolerances: Mapping[str, float]) -> Measured:
+    """Count the released records that equal their own original, and those that equal or single out somebody else's.
 
-    Chance is the greater of two shares: of strangers' records that equal one (the holdout's; without it, of original records
-    that equal another one), and of records put together at random from the released values, which may all be original ones.
+    How near a record is to its own original is what masking decides, and what CM1 and CM2 judge; only another's record has no
+    business there.
     """
-    mixed = {name: rng.permutation(values) for name, values in rows.release.items()}
-    original, release, mixture, holdout = _record_codes(rows.original, rows.release, mixed, rows.holdout)
-    distinct, place, counts = np.unique(original, return_inverse=True, return_counts=True)
-    copied = np.isin(release, distinct)
-    shares = {"records put together at random from the released values": float(np.isin(mixture, distinct).mean())}
-    if rows.holdout is None:
-        shares["original records, beside another one"] = float((counts[place] > 1).mean())
-    else:
-        shares["the holdout's records"] = float(np.isin(holdout, distinct).mean())
-    what = max(shares, key=lambda name: shares[name])
+    equal = search.equal_in_place()
+    looks = {"equal": equal.details(), "elsewhere": search.equal().details()}
+    looks |= search.near() | search.within(tolerances) | search.in_place() | search.close_by_rank()
+    return _measured(equal, looks, {})
+
+
+def _measured(equal: Sighting, looks: Mapping[str, Mapping[str, Any]], more: Mapping[str, Any]) -> Measured:
+    """Put the share of equal records together with everything else that was seen."""
     details = {
-        "copied_records": int(copied.sum()),
-        "copies_of_unique_records": int(np.isin(release, distinct[counts == 1]).sum()),
-        "released_records": int(release.size),
-        "baseline": shares[what],
-        "baseline_is": f"the share of {what} that equal an original one",
+        "copied_records": equal.found,
+        **more,
+        "released_records": equal.of,
+        "baseline": equal.chance.share,
+        "baseline_is": f"the share of {equal.chance.what} that equal an original one",
+        "looks": dict(looks),
     }
-    return Measured(float(copied.mean()), details)
-
-
-def _record_codes(first: Columns, *others: Columns | None) -> list[Codes]:
-    """Give every distinct record of all files a number, column by column, by sorting; a missing file has no records."""
-    files = [first, *(other or {name: values[:0] for name, values in first.items()} for other in others)]
-    ends = np.cumsum([len(next(iter(file.values()))) for file in files])
-    codes = np.zeros(ends[-1], np.int64)
-    for name in first:
-        column = np.unique(np.concatenate([file[name] for file in files]), return_inverse=True)[1]
-        # Numbered anew after each column, or the product of many columns would overflow.
-        codes = np.unique(codes * (int(column.max()) + 1) + column, return_inverse=True)[1].astype(np.int64)
-    return np.split(codes, ends[:-1])
+    return Measured(equal.found / equal.of, details)
 
 
 @hookimpl

@@ -1,30 +1,61 @@
-"""A release must not hold copies of original records beyond chance."""
+"""A release must not hold copies of original records beyond chance, whole or nearly, in part or in disguise."""
 
 from __future__ import annotations
 
-from math import sqrt
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from permaudit import RuleCard, hookimpl
-from permaudit_plugins.rules._base import BuiltInRule
+from permaudit import RuleCard, hookimpl, shown
+from permaudit_plugins.rules._base import BuiltInRule, listed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from permaudit import Case, Finding
 
 permaudit_api = 1
 
-_SPARE, _DEVIATIONS = 3, 3
-"""Chance may exceed its expectation by so many records and so many standard deviations."""
+_SPARE = 3
+"""Chance may exceed its expectation by so many records, besides what its deviation allows."""
+_ORDERED = 0.1
+"""This share of the records may stand in a common order beyond what noise leaves."""
+_DOUBT, _CERTAINTY = 3.0, 4.0
+"""By so many standard deviations a release is closer to the original than an independent one can be: for review, and to fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How one look of COPIES is judged."""
+
+    deviations: float
+    """By how many of its standard deviations chance may exceed its expectation; the more looks, the more."""
+    what: str
+    """What the records do that were found."""
+
+
+_LOOKS = {
+    "equal": _Look(3, "equal an original one"),
+    "elsewhere": _Look(3, "equal the original record of somebody else"),
+    "near": _Look(4, "are so near to one original record, and to no other, that they single it out"),
+    "near_elsewhere": _Look(5, "single out the original record of somebody else"),
+    "within": _Look(4, "have an original record within the declared tolerances"),
+    "within_elsewhere": _Look(5, "have somebody else's original record within the declared tolerances"),
+    "in_part": _Look(5, "equal an original one in most attributes"),
+    "by_rank": _Look(5, "have nearly the ranks of an original record, and of no other"),
+    "disguised": _Look(
+        6, "have nearly the ranks of an original record once columns are exchanged or turned upside down"
+    ),
+}
 
 
 class NoCopiedRecords(BuiltInRule):
-    """Fail when more released records equal an original one than chance explains; where records are linked, ask a person."""
+    """Fail when more released records are copies than chance explains; where records are linked, ask a person."""
 
     card: ClassVar[RuleCard] = RuleCard(
         id="no-copied-records",
         title="No copied records",
-        why="A record that is released as it was is not protected at all; CM1, CM2 and CM3 do not see it while only a part of "
-        "the records is copied.",
+        why="A record that is released as it was, or nearly so, is not protected at all; CM1, CM2 and CM3 do not see it while "
+        "only a part of the records is copied.",
         always_on=True,
     )
 
@@ -33,23 +64,81 @@ class NoCopiedRecords(BuiltInRule):
         return ("COPIES",)
 
     def judge(self, params: Any, case: Case) -> Finding:  # noqa: ARG002
-        """Compare the number of copies with what chance would give."""
+        """Compare what each look found with what chance would give."""
         result = case.metrics["COPIES"]
         if result.status != "ok":
             return self.finding("review", f"copies could not be counted: {result.reason}", "let a person decide")
-        details = result.details
-        copied, size = details["copied_records"], details["released_records"]
-        chance = size * details["baseline"]
-        evidence = {"copied": copied, "expected_by_chance": chance, "of": size}
-        if copied <= chance + _DEVIATIONS * sqrt(chance) + _SPARE:
-            message = f"{copied} of {size} released records equal an original one, no more than chance explains"
+        looks = result.details["looks"]
+        found = [text for name, look in looks.items() if (text := _told(name, look)) is not None]
+        doubts = [text for look in looks.values() if (text := _doubted(look)) is not None]
+        evidence = {
+            "copied": result.details["copied_records"],
+            "expected_by_chance": looks["equal"]["expected"],
+            "of": result.details["released_records"],
+            "looks": looks,
+        }
+        if not found and not doubts:
+            copied, size = evidence["copied"], evidence["of"]
+            message = f"{copied} of {size} released records equal an original one, and no look found more than chance explains"
             return self.finding("pass", message, evidence=evidence)
-        message = f"{copied} of {size} released records equal an original one; chance would give about {chance:.0f}"
+        message = "; ".join([*found, *doubts])
         if case.linked:
             # Some masking methods leave part of the records as they are by design: a person must say whether that is right.
-            return self.finding("review", message, "mask these records too, or let a person decide", evidence)
+            fix = "mask these records too, check that the rows or keys correspond, or let a person decide"
+            return self.finding("review", message, fix, evidence)
         fix = "repair the synthesizer (it reproduces its input), or remove the copies and audit again"
-        return self.finding("fail", message, fix, evidence)
+        return self.finding("fail" if found else "review", message, fix, evidence)
+
+
+def _told(name: str, look: Mapping[str, Any]) -> str | None:
+    """Say what a look found beyond chance; None for nothing."""
+    if "closeness" in look:
+        return _closer(look) if _excess(look) > _CERTAINTY else None
+    if name == "in_order":
+        return _ordered(look) if look["found"] > look["expected"] + _ORDERED * look["of"] + _SPARE else None
+    known = _LOOKS[name]
+    if look["found"] <= look["expected"] + known.deviations * look["spread"] + _SPARE:
+        return None
+    chance = f"chance would give about {look['expected']:.0f}"
+    return f"{look['found']} of {look['of']} released records {known.what}{_which(look)}; {chance}"
+
+
+def _doubted(look: Mapping[str, Any]) -> str | None:
+    """Say what is not certain enough to fail, but too much to pass."""
+    is_doubtful = "closeness" in look and _DOUBT < _excess(look) <= _CERTAINTY
+    return _closer(look) if is_doubtful else None
+
+
+def _excess(look: Mapping[str, Any]) -> float:
+    """Return by how many standard deviations the files are closer than independent ones can be."""
+    return float((look["closeness"] - look["bound"]) / look["spread"]) if look["spread"] else 0.0
+
+
+def _closer(look: Mapping[str, Any]) -> str:
+    """Say that the files are too close."""
+    excess = f"{_excess(look):.1f} standard deviations closer to original ones than those of an independent file can be"
+    return f"the released records are on average {excess}"
+
+
+def _ordered(look: Mapping[str, Any]) -> str:
+    """Say which column keeps the order of a part of the records."""
+    names = f"{shown(look['goes_with'])} in the released column {shown(look['column'])}"
+    return (
+        f"{look['found']} of {look['of']} records keep their order of {names}, up or down; noise would leave about "
+        f"{look['expected']:.0f}"
+    )
+
+
+def _which(look: Mapping[str, Any]) -> str:
+    """Say which attributes a look leaves out, or what the disguise is."""
+    parts = []
+    if look.get("without"):
+        parts.append(f"all but {listed([shown(name) for name in look['without']])}")
+    if look.get("exchanged"):
+        parts.append(f"exchanged: {listed([shown(name) for name in look['exchanged']])}")
+    if look.get("reversed"):
+        parts.append(f"upside down: {listed([shown(name) for name in look['reversed']])}")
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 @hookimpl

@@ -24,8 +24,8 @@ class NoTrivialPermutation(BuiltInRule):
     )
 
     def metrics(self, params: Any, *, linked: bool) -> tuple[str, ...]:  # noqa: ARG002
-        """Need CM3, which looks for it."""
-        return ("CM3",)
+        """Need CM3, which looks for it; where records are not linked, also MIRROR, since CM2 cannot see reversed records."""
+        return ("CM3",) if linked else ("CM3", "MIRROR")
 
     def judge(self, params: Any, case: Case) -> Finding:  # noqa: ARG002
         """Read what CM3 found."""
@@ -36,6 +36,11 @@ class NoTrivialPermutation(BuiltInRule):
         if result.details["trivial_permutation"] is not False:
             message = "the release holds exactly the original records, with the same ranks in every attribute"
             return self.finding("fail", message, "anonymize the attributes themselves, not the order of the records")
+        if not case.linked and case.metrics["MIRROR"].details.get("mirrored_permutation") is not False:
+            message = "the release holds exactly the original records, with some attributes turned upside down"
+            return self.finding(
+                "fail", message, "anonymize the attributes themselves: a change of sign is no protection"
+            )
         return self.finding("pass", "the released records are not the original ones reordered")
 
 

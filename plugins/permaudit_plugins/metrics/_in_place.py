@@ -1,0 +1,101 @@
+"""Linked records that are still what they were: nearly, in part, or in their order among themselves."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from permaudit_plugins.metrics._sighting import Chance, Sighting
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+    from permaudit.model import Floats
+    from permaudit_plugins.metrics._files import File
+
+_FEWEST_EQUAL = 3
+"""Fewer equal values are shared by chance too often."""
+_FEW = 16
+"""Up to so many attributes all values but one must be equal, and above it half of them."""
+_MOST_ORDERED = 5_000
+"""So many records are put in order; more would not change the share."""
+_AT_RANDOM = "records paired at random"
+
+
+def equal_in_place(original: File, release: File, needed: int, rng: Generator) -> Sighting:
+    """Count the released records that have so many values of their own original, beside a random pairing."""
+    own = _agreements(original, release)
+    others = rng.permutation(release.records)
+    by_chance = _agreements(original, release.taken(others))
+    chance = Chance(int((by_chance >= needed).sum()), release.records, _AT_RANDOM)
+    return Sighting(int((own >= needed).sum()), release.records, chance)
+
+
+def needed_in_part(attributes: int) -> int | None:
+    """Return how many equal values make a record the same in part; None where there are too few attributes to say so."""
+    needed = attributes - 1 if attributes <= _FEW else attributes // 2
+    return needed if needed >= _FEWEST_EQUAL else None
+
+
+def _agreements(original: File, release: File) -> NDArray[np.int64]:
+    """Count the equal values of each pair."""
+    count = np.zeros(release.records, np.int64)
+    for one, other in zip(original.codes, release.codes, strict=True):
+        count += one == other
+    return count
+
+
+def in_order(original: Floats, release: Floats, names: tuple[str, ...], rng: Generator) -> dict[str, Any]:
+    """Find the largest part of the records that stand in the same order, or upside down, in an original and a released column.
+
+    Noise leaves few records in a common order, and a part that was left alone is in it as a whole, whatever became of units,
+    signs and names. Beside it stands the same for normal pairs with the same rank correlation.
+    """
+    records = min(len(original), _MOST_ORDERED)
+    rows = np.sort(rng.choice(len(original), records, replace=False)) if records < len(original) else slice(None)
+    first, second = original[rows], release[rows]
+    correlations = _cross_correlations(first, second)
+    found: list[dict[str, Any]] = []
+    for column, name in enumerate(names):
+        source = int(np.abs(correlations[:, column]).argmax())
+        correlation = float(correlations[source, column])
+        turned = second[:, column] * (1 if correlation >= 0 else -1)
+        found.append(
+            {
+                "found": _longest_order(first[:, source], turned),
+                "of": records,
+                "expected": _by_noise(abs(correlation), records, rng),
+                "column": name,
+                "goes_with": names[source],
+            }
+        )
+    return max(found, key=lambda one: one["found"] - one["expected"])
+
+
+def _cross_correlations(first: Floats, second: Floats) -> Floats:
+    """Return the correlations of each column of one file with each of the other; a constant one has none."""
+    scaled = []
+    for matrix in (first, second):
+        centered = matrix - matrix.mean(axis=0)
+        size = np.sqrt((centered**2).sum(axis=0))
+        scaled.append(centered / np.where(size > 0, size, 1))
+    return np.asarray(scaled[0].T @ scaled[1])
+
+
+def _by_noise(correlation: float, records: int, rng: Generator) -> int:
+    """Return how many records stand in order if the released value is the original's under normal noise."""
+    normal = 2 * np.sin(np.pi * min(correlation, 1.0) / 6)  # Pearson's, of a pair with this correlation of ranks
+    first, noise = rng.normal(size=(2, records))
+    return _longest_order(first, normal * first + np.sqrt(max(0.0, 1 - normal**2)) * noise)
+
+
+def _longest_order(first: Floats, second: Floats) -> int:
+    """Return the length of the longest series of records that rise in both, by patience sorting; equal values do not rise."""
+    ends: list[float] = []
+    for value in second[np.lexsort((-second, first))].tolist():
+        place = bisect_left(ends, value)
+        ends[place : place + 1] = [value]
+    return len(ends)

@@ -1,0 +1,92 @@
+"""Released records that are so near to one original record, and to no other, as strangers hardly ever are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from permaudit_plugins.metrics._keys import row_keys
+from permaudit_plugins.metrics._nearest import Nearest
+from permaudit_plugins.metrics._sighting import Chance, Sighting, most
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from permaudit.model import Floats
+    from permaudit_plugins.metrics._nearest import Index
+
+_RARE = 0.02
+"""This share of strangers counts as near, and no more: how much nearer to one record than to the next that is, they tell."""
+_HALF = 0.5
+_SLACK = 1 + 1e-9
+"""What rounding may add to a distance that is exactly the tolerance."""
+
+
+def default_tolerance(records: int, attributes: int) -> float:
+    """Return the rank distance within which half of all strangers would find an original, were the attributes independent.
+
+    A box of this many ranks to both sides in every attribute holds half an original record on average.
+    """
+    return float(_HALF * (_HALF / records) ** (1 / attributes))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looked:
+    """Some records on the scale of places."""
+
+    places: Floats
+    rows: NDArray[np.intp] | None
+    """The rows of the original that are left out, one for each record; None for none."""
+    what: str = ""
+
+
+def near_sighting(index: Index, tolerance: float, release: Looked, strangers: Sequence[Looked]) -> Sighting:
+    """Count the released records that are equal to an original one or single one out, and hold them against strangers."""
+    looked = [(one, index.nearest(one.places, one.rows)) for one in strangers]
+    limit = min(_limit(found) for _, found in looked)
+    chances = [Chance(_singled_out(found, tolerance, limit), len(one.places), one.what) for one, found in looked]
+    found = index.nearest(release.places, release.rows)
+    repeats = len(release.places) / np.unique(row_keys(release.places)).size
+    return Sighting(_singled_out(found, tolerance, limit), len(release.places), most(*chances), repeats)
+
+
+def own_sighting(index: Index, tolerance: float, release: Looked, apart: Floats, strangers: Looked) -> Sighting:
+    """Count the linked records that single out their own original, which is so far apart; strangers single out somebody."""
+    others = index.nearest(strangers.places, strangers.rows)
+    limit = _limit(others)
+    chance = Chance(_singled_out(others, tolerance, limit), len(strangers.places), strangers.what)
+    found = Nearest(apart, index.nearest(release.places, release.rows).first)
+    return Sighting(_singled_out(found, tolerance, limit), len(release.places), chance)
+
+
+def within_sighting(index: Index, tolerance: float, release: Looked, strangers: Sequence[Looked]) -> Sighting:
+    """Count the released records that have an original one within the tolerance, whoever else is there."""
+    found, *others = (
+        int((index.nearest(one.places, one.rows).first <= tolerance * _SLACK).sum()) for one in (release, *strangers)
+    )
+    chances = [Chance(count, len(one.places), one.what) for count, one in zip(others, strangers, strict=True)]
+    return Sighting(found, len(release.places), most(*chances))
+
+
+def _limit(found: Nearest) -> float:
+    """Return below which ratio of the nearest to the next distance a record is nearer than strangers hardly ever are."""
+    ratios = np.sort(_ratio(found)[found.first > 0])
+    return float(ratios[int(_RARE * ratios.size)]) if ratios.size else 0.0
+
+
+def _ratio(found: Nearest) -> Floats:
+    """Return the nearest distance in terms of the next; where there is no next, nothing is singled out."""
+    ratio = np.ones_like(found.first)
+    some = np.isfinite(found.second) & (found.second > 0)
+    ratio[some] = found.first[some] / found.second[some]
+    return ratio
+
+
+def _singled_out(found: Nearest, tolerance: float, limit: float) -> int:
+    """Count the records that equal an original, or are within the tolerance of one and far nearer to it than to any other."""
+    near = (found.first <= tolerance * _SLACK) & (_ratio(found) < limit)
+    return int(((found.first == 0) | near).sum())

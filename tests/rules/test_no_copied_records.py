@@ -1,0 +1,65 @@
+"""What the copy detector saw is judged against chance: whole and near copies, in part, in order and in disguise."""
+
+from __future__ import annotations
+
+import pytest
+
+from .cases import case_of, finding_of, measured
+
+EQUAL = {"found": 4, "of": 1000, "expected": 0.0, "spread": 1.0, "chance_of": 1000, "chance_is": "strangers"}
+
+
+def judged(*, linked: bool = False, **looks):
+    details = {"copied_records": 4, "released_records": 1000, "baseline": 0.0, "looks": {"equal": EQUAL, **looks}}
+    case = case_of({"COPIES": measured(0.004, details=details)}, linked=linked)
+    return finding_of("no-copied-records", case)
+
+
+def look(found, expected, spread, **more):
+    return {**EQUAL, "found": found, "expected": expected, "spread": spread, **more}
+
+
+@pytest.mark.parametrize(
+    ("name", "deviations"), [("equal", 3), ("near", 4), ("within", 4), ("in_part", 5), ("by_rank", 5), ("disguised", 6)]
+)
+def test_a_look_may_exceed_chance_by_its_deviations_and_three_records(name, deviations):
+    allowed = 20 + deviations * 5 + 3
+    assert judged(**{name: look(allowed, 20.0, 5.0)}).outcome == "pass"
+    finding = judged(**{name: look(allowed + 1, 20.0, 5.0)})
+    assert finding.outcome == "fail"
+    assert f"{allowed + 1} of 1000 released records" in finding.message
+    assert "chance would give about 20" in finding.message
+    assert finding.fix
+    assert finding.evidence["looks"][name]["found"] == allowed + 1
+
+
+@pytest.mark.parametrize("name", ["equal", "elsewhere", "near", "near_elsewhere", "in_part", "within_elsewhere"])
+def test_where_records_are_linked_a_person_decides(name):
+    assert judged(linked=True, **{name: look(500, 0.0, 1.0)}).outcome == "review"
+
+
+@pytest.mark.parametrize(("excess", "outcome"), [(2.9, "pass"), (3.5, "review"), (4.1, "fail")])
+def test_closeness_beyond_what_independent_files_can_have_is_doubtful_first_and_then_certain(excess, outcome):
+    finding = judged(close={"closeness": 2.0 + excess, "bound": 2.0, "spread": 1.0, "of": 1000})
+    assert finding.outcome == outcome
+    assert ("standard deviations closer" in finding.message) == (outcome != "pass")
+
+
+def test_a_part_in_its_order_is_named_with_the_column():
+    kept = {"found": 400, "of": 1000, "expected": 80, "column": "FEDTAX", "goes_with": "FICA"}
+    finding = judged(linked=True, in_order=kept)
+    assert finding.outcome == "review"
+    assert "400 of 1000 records keep their order of FICA in the released column FEDTAX" in finding.message
+    assert judged(linked=True, in_order=kept | {"found": 180}).outcome == "pass"
+
+
+def test_attributes_and_disguises_are_named():
+    message = judged(in_part=look(300, 0.0, 1.0, without=["FICA"])).message
+    assert "(all but FICA)" in message
+    message = judged(disguised=look(300, 0.0, 1.0, exchanged=["FICA", "FEDTAX"], reversed=["FICA"])).message
+    assert "(exchanged: FICA, FEDTAX; upside down: FICA)" in message
+
+
+def test_copies_that_could_not_be_counted_need_a_person():
+    case = case_of({"COPIES": measured(None, status="not-applicable")}, linked=False)
+    assert finding_of("no-copied-records", case).outcome == "review"
