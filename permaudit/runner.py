@@ -45,6 +45,10 @@ _PACKAGES = ("permaudit", "numpy", "pluggy", "pyarrow", "pydantic", "pyyaml", "s
 """The packages whose versions may matter to a number or a verdict."""
 
 
+READING = "reading the data"
+"""What is told before the first candidate."""
+
+
 class Watch(Protocol):
     """Somebody who wants to know how far the run is."""
 
@@ -76,7 +80,7 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
     stored = host.catalogue.engines[chosen.engine].card.stored
     with Shelf(chosen.memory, means.scratch) if stored else nullcontext() as shelf:
         tell = watch or _nobody
-        tell(0, len(audit.candidates), "reading the data")
+        tell(0, len(audit.candidates), READING)
         run = prepare_run(audit, host, engine=chosen.engine, study_seed=study_seed, memory=means.memory, shelf=shelf)
         return _run_audit(run, host, chosen.engine, cache, 1 if stored else workers, tell, today)
 

@@ -21,18 +21,24 @@ def progress(*, quiet: bool) -> Iterator[Watch | None]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+    from permaudit.cli.timeleft import TimeLeft
     from permaudit.errors import shown
+    from permaudit.runner import READING
 
+    left = TimeLeft()
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}", markup=False),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=None)
+        task = bar.add_task("starting", total=None, left=left)  # asked anew whenever the bar is drawn
 
         def watch(done: int, total: int, what: str) -> None:
+            if what != READING:
+                left.heard(done, total)
             bar.update(task, completed=done, total=total, description=shown(what, 40))
 
         yield watch

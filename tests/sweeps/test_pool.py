@@ -10,6 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from permaudit import pool
@@ -17,6 +18,7 @@ from permaudit.cli.loading import load_audit
 from permaudit.errors import DataError
 from permaudit.permutation.threads import workers
 from permaudit.runner import prepare_run, run_audit
+from permaudit_plugins.engines.memory import MemoryEngine
 
 from .foreign import counted, lines, made, result
 
@@ -80,15 +82,36 @@ def test_several_processes_give_the_results_of_one_in_the_same_order(counted_aud
     assert dict(os.environ) == before
 
 
-def test_what_all_candidates_share_can_be_sent_to_another_process(write_audit):
+def test_what_all_candidates_share_can_be_sent_to_another_process(write_audit, people):
     sweeps = {
         "noise": {"anonymizer": "additive-noise", "params": {"alpha": [0.5, 1]}},
         "new": {"anonymizer": "ipso", "params": {"keep": [[]]}},
     }
-    audit, host = load_audit(write_audit(sweeps=sweeps, holdout="masked.csv"))
+    others = {"others.csv": people * 1.37}
+    audit, host = load_audit(write_audit(sweeps=sweeps, holdout="others.csv", files=others))
     run = prepare_run(audit, host, study_seed=1)
     sent = pickle.loads(pickle.dumps(run))
     assert [sent.candidate(one) for one in audit.candidates] == [run.candidate(one) for one in audit.candidates]
+
+
+def test_the_original_is_ranked_once_for_all_processes(write_audit, monkeypatch):
+    sweeps = {"noise": {"anonymizer": "additive-noise", "params": {"alpha": [0.5, 0.6, 0.7]}}}
+    audit, host = load_audit(write_audit(sweeps=sweeps))
+    run = prepare_run(audit, host, study_seed=1)
+    run.candidate(audit.candidates[-1])  # the first ones run here, before the others are sent away
+    sent = pickle.loads(pickle.dumps(run))
+    ranked, prepare = [], MemoryEngine.prepare
+    monkeypatch.setattr(MemoryEngine, "prepare", lambda engine, some: ranked.append(some) or prepare(engine, some))
+    points = [candidate for candidate in audit.candidates if candidate.name.startswith("noise")]
+    for point in points:
+        sent.candidate(point)
+    originals = [dict(columns) for columns in ranked if is_original(columns, sent.data.pairer.whole)]
+    assert len(ranked) >= len(points)
+    assert not originals
+
+
+def is_original(columns, whole):
+    return all(np.array_equal(values, whole[name]) for name, values in columns.items())
 
 
 def test_little_work_stays_in_one_process(counted_audit, permaudit, tmp_path, calls):
