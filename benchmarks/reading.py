@@ -49,8 +49,8 @@ CASES = {
 TARGETS = {".csv": 1.5, ".gz": None, ".parquet": 2.0}
 MEMORY_TARGET = 3.0
 NOTE = """The loader hashes the file before and after, and unpacks gzip data once more, which the middle columns leave out.
-Text files are read in pieces: a column of numbers is held as numbers, and only the last pieces as text. On a busy machine the columns in seconds say little; the ratio of processor time
-says what is done, and the others what is done at once."""
+Text files are read in pieces: a column of numbers is held as numbers, and only the last pieces as text. On a busy machine the
+columns in seconds say little; the ratio of processor time says what is done, and the others what is done at once."""
 ROUNDS = 9
 SEED = 20261118
 

@@ -306,6 +306,8 @@ class PluginRecord:
     version: str
     sha256: str | None = None
     """The hash of all files of its distribution, as installed; None where they could not be found."""
+    provides: list[str] = field(default_factory=list)
+    """What it added: the kind and the id of each thing, such as `rule threshold`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -185,6 +185,7 @@ def _provenance(host: Host, run: CandidateRun, engine: str, *, study: bool) -> P
                 distribution=plugin.distribution,
                 version=plugin.version,
                 sha256=hashes[plugin.distribution],
+                provides=[f"{thing.noun} {thing.id}" for thing in host.provided if thing.plugin == plugin],
             )
             for plugin in host.plugins
         ],

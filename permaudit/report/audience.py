@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from permaudit.errors import shown
+from permaudit.hookspecs import PROJECT
 from permaudit.outcome import (
     AttributeShare,
     Attribution,
@@ -58,15 +60,29 @@ class _Outside:
             [*outcome.glossary, *(name for one in outcome.candidates for name in [one.name, *_columns(one)])]
         )
         self._paths = frozenset(_paths(outcome))
+        self._foreign = frozenset(
+            thing
+            for plugin in outcome.provenance.plugins
+            if plugin.distribution != PROJECT
+            for thing in plugin.provides
+        )
+        """What strangers provide: in their own words anything can stand."""
+        mentioned = {name for one in outcome.candidates for finding in one.rules for name in _mentioned(finding)}
+        mentioned |= {waiver.attribute for waiver in outcome.waivers if waiver.attribute is not None}
+        self._hidden = frozenset(shown(name) for name in mentioned - self._names) - {""}
+
+    def _coarse(self, records: int) -> Coarse:
+        """Return how exactly something about so many records may be told."""
+        return Coarse(records, self._paths, self._hidden, self._names)
 
     def outcome(self) -> Outcome:
         """Return what may be told."""
         inside = self._inside
-        whole = Coarse(min(one.records.compared for one in inside.candidates), self._paths)
+        whole = self._coarse(min(one.records.compared for one in inside.candidates))
         return Outcome(
             verdict=inside.verdict,
-            title=whole.text(inside.title),
-            waivers=[_waiver(one, whole) for one in inside.waivers],
+            title=whole.cleared(inside.title),
+            waivers=[self._waiver(one, whole) for one in inside.waivers],
             policy=None if inside.policy is None else _policy(inside.policy, whole),
             candidates=[self._candidate(one) for one in inside.candidates],
             sweeps=[self._sweep(one, whole) for one in inside.sweeps],
@@ -81,7 +97,8 @@ class _Outside:
 
     def _candidate(self, one: CandidateResult) -> CandidateResult:
         records = one.records
-        coarse = Coarse(min(records.original, records.released, records.compared), self._paths)
+        coarse = self._coarse(min(records.original, records.released, records.compared))
+        is_foreign = f"anonymizer {one.anonymizer}" in self._foreign
         return CandidateResult(
             name=one.name,
             kind=one.kind,
@@ -104,16 +121,20 @@ class _Outside:
                 name: Coverage(
                     attributes=covered.attributes,
                     records=tens(covered.records),
-                    reason=None if covered.reason is None else coarse.text(covered.reason),
+                    reason=None if covered.reason is None else self._told(f"metric {name}", covered.reason, coarse),
                 )
                 for name, covered in one.coverage.items()
             },
-            warnings=[coarse.text(warning) for warning in one.warnings],
+            warnings=[WITHHELD if is_foreign else coarse.text(warning) for warning in one.warnings],
             metrics={name: self._metric(name, result, coarse) for name, result in one.metrics.items()},
             attribution=None if one.attribution is None else _attribution(one.attribution, coarse),
             rules=[self._finding(finding, coarse) for finding in one.rules],
             verdict=one.verdict,
         )
+
+    def _told(self, by: str, text: str, coarse: Coarse) -> str:
+        """Return a text, unless it comes from a stranger's plugin."""
+        return WITHHELD if by in self._foreign else coarse.text(text)
 
     def _decimals(self, metric: object, coarse: Coarse) -> int:
         """Return how exactly a metric may be told."""
@@ -122,6 +143,10 @@ class _Outside:
 
     def _metric(self, name: str, result: MetricResult, coarse: Coarse) -> MetricResult:
         decimals = self._decimals(name, coarse)
+        is_foreign = f"metric {name}" in self._foreign
+
+        def told(text: str) -> str:
+            return self._told(f"metric {name}", text, coarse)
 
         def rounded(value: float) -> float:
             return round(value, decimals)
@@ -143,18 +168,18 @@ class _Outside:
                 value=rounded(result.baseline.value),
                 spread=some(result.baseline.spread),
                 draws=result.baseline.draws,
-                what=coarse.text(result.baseline.what),
+                what=told(result.baseline.what),
             ),
             relative=some(result.relative),
             validity=None
             if result.validity is None
             else Validity(
                 standing=result.validity.standing,
-                because=coarse.text(result.validity.because),
+                because=told(result.validity.because),
                 section=result.validity.section,
             ),
-            reason=None if result.reason is None else coarse.text(result.reason),
-            details=parts(result.details, self._names, frozenset(), decimals),
+            reason=None if result.reason is None else told(result.reason),
+            details={} if is_foreign else parts(result.details, self._names, frozenset(), decimals),
         )
 
     def _finding(self, finding: Finding, coarse: Coarse) -> Finding:
@@ -163,16 +188,35 @@ class _Outside:
         limits = _LIMITS if metric in self._inside.glossary else frozenset[str]()
         decimals = self._decimals(metric, coarse)
         keep = frozenset(f"{evidence[side]:g}" for side in limits if isinstance(evidence.get(side), int | float))
+        is_foreign = f"rule {finding.rule}" in self._foreign
+
+        def told(text: str) -> str:
+            return WITHHELD if is_foreign else coarse.text(text, keep, decimals)
+
         return Finding(
             rule=finding.rule,
             outcome=finding.outcome,
-            message=coarse.text(finding.message, keep, decimals),
+            message=told(finding.message),
             why=finding.why,
-            fix=None if finding.fix is None else coarse.text(finding.fix, keep, decimals),
-            evidence=parts(evidence, self._names, limits, decimals),
-            attributes=finding.attributes,
+            fix=None if finding.fix is None else told(finding.fix),
+            evidence={} if is_foreign else parts(evidence, self._names, limits, decimals),
+            attributes=[name for name in finding.attributes if name in self._names],
             origin=finding.origin,
             waived=None if finding.waived is None else _waived(finding.waived),
+        )
+
+    def _waiver(self, given: WaiverResult, coarse: Coarse) -> WaiverResult:
+        return WaiverResult(
+            rule=given.rule,
+            candidate=given.candidate,
+            attribute=given.attribute if given.attribute is None or given.attribute in self._names else WITHHELD,
+            metric=given.metric,
+            reason=WITHHELD,
+            approved_by=[WITHHELD for _ in given.approved_by],
+            expires=given.expires,
+            sha256=given.sha256,
+            state=given.state,
+            message=coarse.text(given.message),
         )
 
     def _sweep(self, sweep: SweepResult, coarse: Coarse) -> SweepResult:
@@ -207,6 +251,12 @@ class _Outside:
 def _columns(candidate: CandidateResult) -> list[str]:
     """Return the names of the attributes, also of those that entered no metric."""
     return [*candidate.attributes, *(note.attribute for note in candidate.columns)]
+
+
+def _mentioned(finding: Finding) -> list[str]:
+    """Return the names of columns in a finding, also of those that nobody declared: these may be anything."""
+    lists = [part for part in finding.evidence.values() if isinstance(part, list)]
+    return [*finding.attributes, *(name for names in lists for name in names if isinstance(name, str))]
 
 
 def _paths(outcome: Outcome) -> list[str]:
@@ -250,21 +300,6 @@ def _attribution(found: Attribution, coarse: Coarse) -> Attribution:
     )
 
 
-def _waiver(given: WaiverResult, coarse: Coarse) -> WaiverResult:
-    return WaiverResult(
-        rule=given.rule,
-        candidate=given.candidate,
-        attribute=given.attribute,
-        metric=given.metric,
-        reason=WITHHELD,
-        approved_by=[WITHHELD for _ in given.approved_by],
-        expires=given.expires,
-        sha256=given.sha256,
-        state=given.state,
-        message=coarse.text(given.message),
-    )
-
-
 def _waived(given: Waived) -> Waived:
     return Waived(
         outcome=given.outcome,
@@ -278,9 +313,9 @@ def _policy(policy: PolicyRecord, coarse: Coarse) -> PolicyRecord:
     return PolicyRecord(
         path=WITHHELD,
         sha256=policy.sha256,
-        title=coarse.text(policy.title),
+        title=coarse.cleared(policy.title),
         pinned=policy.pinned,
-        differences=[coarse.text(difference) for difference in policy.differences],
+        differences=[coarse.cleared(difference) for difference in policy.differences],
     )
 
 

@@ -21,6 +21,7 @@ _PATH = re.compile(r"(?<![\w.])(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\s'\"`,;)]+")
 _PERCENT = re.compile(r"(?<![\w.,])(\d+(?:\.\d+)?)(\s?%)")
 _DECIMAL = re.compile(r"(?<![\w.,-])(-?\d+\.\d+)(?![\w.]|\s?%)")
 _WHOLE = re.compile(r"(?<![\w.,:=+-])(?<!= )(\d{1,3}(?:,\d{3})+|\d+)(?!\w|[.,:-]\d|\s?%)")
+_HAS_LETTER = re.compile(r"[^\W\d_]")
 _OPTION = re.compile(r"[a-z][a-z-]{0,30}")
 
 
@@ -31,6 +32,10 @@ class Coarse:
     records: int
     paths: frozenset[str] = frozenset()
     """What must not be in any text, longest first when replaced."""
+    hidden: frozenset[str] = frozenset()
+    """Words that must not be in any text either, such as names of columns that nobody declared."""
+    names: frozenset[str] = frozenset()
+    """What stays as it is written, whatever numbers are in it."""
 
     @property
     def decimals(self) -> int:
@@ -43,10 +48,27 @@ class Coarse:
 
     def text(self, text: str, keep: frozenset[str] = frozenset(), decimals: int | None = None) -> str:
         """Rewrite a text: known paths go, counts become coarse, decimals are rounded; what is in `keep` stays."""
+        text = self.cleared(text)
+        places = self.decimals if decimals is None else decimals
+        # A bare number is no name here: it could be a count.
+        names = sorted((name for name in self.names if _HAS_LETTER.search(name)), key=len, reverse=True)
+        if not names:
+            return self._coarse(text, keep, places)
+        named = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, names))})(?!\w)")
+        pieces = named.split(text)
+        pieces[::2] = [self._coarse(piece, keep, places) for piece in pieces[::2]]
+        return "".join(pieces)
+
+    def cleared(self, text: str) -> str:
+        """Take paths and hidden words out of a text, and leave its numbers."""
         for path in sorted(self.paths, key=len, reverse=True):
             text = text.replace(path, WITHHELD)
-        text = _PATH.sub(WITHHELD, text)
-        places = self.decimals if decimals is None else decimals
+        for word in sorted(self.hidden, key=len, reverse=True):
+            text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", WITHHELD, text)
+        return _PATH.sub(WITHHELD, text)
+
+    def _coarse(self, text: str, keep: frozenset[str], places: int) -> str:
+        """Make the numbers of a text coarse."""
         text = _PERCENT.sub(lambda found: f"{_rounded(found[1], self.decimals - 2)}{found[2]}", text)
         text = _DECIMAL.sub(lambda found: found[1] if found[1] in keep else _rounded(found[1], places), text)
         return _WHOLE.sub(lambda found: found[1] if found[1] in keep else _count(found[1]), text)
