@@ -105,7 +105,7 @@ class Release:
     records: str
     attributes: str
     digest: str
-    """The first digits of the file's hash."""
+    """The first digits of the file's hash; empty where there is no file yet."""
     mark: Mark
 
 

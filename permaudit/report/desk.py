@@ -45,10 +45,12 @@ class Room:
     """Of an audit file or a policy."""
     panels: int = 12
     metrics_in_tables: int = 6
+    bars_of_passing: bool
+    """Are the bars of attributes also drawn for candidates that may go out? Their table says the same."""
 
 
-SCREEN = Room(rows=500, candidates=60, lines=2000)
-PAPER = Room(rows=30, candidates=12, lines=160)
+SCREEN = Room(rows=500, candidates=60, lines=2000, bars_of_passing=True)
+PAPER = Room(rows=30, candidates=12, lines=160, bars_of_passing=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,16 +70,18 @@ class Desk:
 
     def verdict(self, verdict: Verdict) -> Mark:
         """Return the mark of a verdict."""
-        return Mark(code=verdict, word=self.texts(f"verdict.{verdict}"), sign=charts.verdict_sign(verdict))
+        word = self.texts(f"verdict.{verdict}")
+        return Mark(code=verdict, word=word, sign=charts.verdict_sign(verdict, word))
 
     def outcome_mark(self, outcome: RuleOutcome) -> Mark:
         """Return the mark of a rule's outcome."""
-        return Mark(code=outcome, word=self.texts(f"outcome.{outcome}"), sign=charts.outcome_sign(outcome))
+        word = self.texts(f"outcome.{outcome}")
+        return Mark(code=outcome, word=word, sign=charts.outcome_sign(outcome, word))
 
     def waiver_mark(self, state: str) -> Mark:
         """Return the mark of what became of a waiver."""
-        sign = _WAIVER_SIGNS[state]
-        return Mark(code=sign, word=self.texts(f"waiver.{state}"), sign=charts.outcome_sign(sign))
+        sign, word = _WAIVER_SIGNS[state], self.texts(f"waiver.{state}")
+        return Mark(code=sign, word=word, sign=charts.outcome_sign(sign, word))
 
     def source(self, origin: str, place: Place | None) -> str:
         """Say who demands something, and where that is written."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ _PAPER_STYLES = ("colours", "base", "cover", "sections", "paper")
 _BRAND = "brand"
 """The last style: what an organisation changes."""
 _LONG_WORD = 26
+_CODE = re.compile("`([^`]+)`")
 _LOGOS = {"logo.svg": "image/svg+xml", "logo.png": "image/png"}
 _FONTS = (
     ("Plex", 400, "IBMPlexSans-Regular.woff2"),
@@ -52,6 +54,10 @@ class TemplateFolders:
 
     def render(self, report: Report, texts: Texts) -> str:
         """Place a report on its pages."""
+        return self.environment().get_template("report.html.j2").render(report=report, look=self.look(report), t=texts)
+
+    def environment(self) -> jinja2.Environment:
+        """Return what the templates are rendered with: everything is escaped, and nothing is left out in silence."""
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(self.folders),
             autoescape=True,
@@ -59,10 +65,10 @@ class TemplateFolders:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        environment.filters["length_class"] = length_class
-        return environment.get_template("report.html.j2").render(report=report, look=self._look(report), t=texts)
+        environment.filters |= {"length_class": length_class, "with_code": with_code}
+        return environment
 
-    def _look(self, report: Report) -> Look:
+    def look(self, report: Report) -> Look:
         """Dress the report for the screen or for paper."""
         names = (*(_PAPER_STYLES if report.paged else _STYLES), _BRAND)
         styles = [self._fonts()] if report.paged else []
@@ -111,6 +117,14 @@ def template_folders(sets: Mapping[str, TemplateSet], name: str) -> TemplateFold
 def length_class(text: str) -> str:
     """Return the class of a cell: `long` where a word is too long for a column and may break anywhere."""
     return "long" if max(map(len, text.split()), default=0) > _LONG_WORD else ""
+
+
+def with_code(text: str) -> Markup:
+    """Set what stands between backticks as code, and leave the backticks out; all of it is escaped."""
+    pieces = _CODE.split(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(piece) if place % 2 else piece for place, piece in enumerate(pieces)
+    )
 
 
 def _address(kind: str, content: bytes) -> str:

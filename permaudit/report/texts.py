@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+_LANGUAGE = re.compile("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", re.ASCII)
+"""As pages name theirs; nothing that could lead out of the folder of texts."""
 FALLBACK = "en"
 """The language of texts that a catalogue does not have, and of all that plugins say."""
 
@@ -26,7 +29,12 @@ class Texts:
 
     def __call__(self, name: str, /, **values: object) -> str:
         """Return a text with its values filled in."""
-        return self.entries[name].format(**values)
+        try:
+            return self.entries[name].format(**values)
+        except (LookupError, ValueError, AttributeError) as error:
+            raise PermauditError(
+                f"the text {name} of the report ({self.language}) is missing, or asks for what it is not given"
+            ) from error
 
     def count(self, name: str, number: int, /, **values: object) -> str:
         """Return the text for one or for many, with the number as `n`."""
@@ -46,6 +54,8 @@ def read_texts(folders: Sequence[Path], language: str) -> Texts:
     """Read a language from the folders of template sets, of which the first one counts most."""
     entries: dict[str, str] = {}
     found = False
+    if not _LANGUAGE.fullmatch(language):
+        raise PermauditError(f"the report has no texts for the language '{shown(language)}'")
     for spoken in dict.fromkeys((FALLBACK, language)):
         for folder in reversed(folders):
             path = folder / "texts" / f"{spoken}.yaml"
@@ -60,9 +70,12 @@ def read_texts(folders: Sequence[Path], language: str) -> Texts:
 def _content(path: Path) -> Any:
     """Read one file of texts."""
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise PermauditError(f"{path.name}: the texts of the report cannot be read") from error
+    if not isinstance(content, dict):
+        raise PermauditError(f"{path.name}: the texts of the report must be a mapping from names to texts")
+    return content
 
 
 def _flat(value: Any, start: str) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from permaudit.errors import shown
 from permaudit.report.charts.chart import Chart, Table
 from permaudit.report.charts.lettering import fitted, width_of
 from permaudit.report.charts.marks import diamond, octagon, triangle
@@ -51,22 +52,23 @@ def verdict_badge(prefix: str, *, verdict: Verdict, word: str = "", words: Words
     return Chart(svg=sheet.svg(_HEIGHT, alt), title=text, alt=alt, table=table)
 
 
-def verdict_sign(verdict: Verdict) -> Markup:
+def verdict_sign(verdict: Verdict, word: str = "") -> Markup:
     """Draw the shape of a verdict, as high as the letters, to stand before its word."""
-    return _small(verdict)
+    return _small(verdict, word)
 
 
-def outcome_sign(outcome: RuleOutcome) -> Markup:
+def outcome_sign(outcome: RuleOutcome, word: str = "") -> Markup:
     """Draw the shape of a rule's outcome, as high as the letters, to stand before its word."""
-    return _small(outcome)
+    return _small(outcome, word)
 
 
-def _small(name: str) -> Markup:
-    """Draw a sign without a text of its own: the word stands beside it."""
+def _small(name: str, word: str) -> Markup:
+    """Draw a sign that browsers do not tell, since its word stands beside it; archivable files want a title for every drawing."""
     body = _sign(name, 10, 10, 1.0)
+    title = tag("title", shown(word)) if word else Markup("")
     return tag(
         "svg",
-        tag("style", Markup(style_of(body))) + body,  # noqa: S704 - our own rules
+        title + tag("style", Markup(style_of(body))) + body,  # noqa: S704 - our own rules
         xmlns="http://www.w3.org/2000/svg",
         aria_hidden="true",
         focusable="false",

@@ -8,7 +8,7 @@ from permaudit.errors import shown
 from permaudit.report.charts.chart import Chart, Table
 from permaudit.report.charts.hatching import hatched, zone
 from permaudit.report.charts.layout import WIDTH, bar_sample, empty, flow, good_arrow, key, limit_rows, passing
-from permaudit.report.charts.lettering import SMALL, fitted, width_of
+from permaudit.report.charts.lettering import SMALL, fitted, fitted_name, width_of
 from permaudit.report.charts.numbers import known, number
 from permaudit.report.charts.scales import Linear, covering
 from permaudit.report.charts.sheet import Sheet
@@ -50,7 +50,7 @@ def key_bars(  # noqa: PLR0913
     drawn = ranked[: max(1, cap)]
     limits = [limit for limit in limits if known(limit.value)]
     low, high = covering(bounds, [*(value for _, value in items), *(limit.value for limit in limits)])
-    names = [fitted(name, _MOST_NAME) for name, _ in drawn]
+    names = [fitted_name(name, _MOST_NAME) for name, _ in drawn]
     left = max(map(width_of, names)) + 12
     scale = Linear(low, high, left, WIDTH - _VALUE)
     sheet = Sheet(prefix, WIDTH)

@@ -31,6 +31,17 @@ def fitted(text: str, room: float, size: float = SIZE, *, bold: bool = False) ->
     return whole.rstrip() + _MARK
 
 
+def fitted_name(text: str, room: float, size: float = SIZE, *, bold: bool = False) -> str:
+    """Write a name from a file so that it fits; dots stand for its middle, since long names often differ at their ends."""
+    whole = shown(text, 80)
+    if width_of(whole, size, bold=bold) <= room:
+        return whole
+    start = end = whole
+    while start and width_of(start + _MARK + end, size, bold=bold) > room:
+        start, end = (start[:-1], end) if len(start) >= len(end) else (start, end[1:])
+    return start.rstrip() + _MARK + end.lstrip()
+
+
 def wrapped(text: str, room: float, lines: int, size: float = SIZE) -> list[str]:
     """Break a text at its blanks into at most so many lines; the last one ends in dots where there is more."""
     words = shown(text, 400).split(" ")

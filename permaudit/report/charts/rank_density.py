@@ -9,7 +9,7 @@ from markupsafe import Markup
 from permaudit.errors import shown
 from permaudit.report.charts.chart import Chart, Table
 from permaudit.report.charts.layout import PANEL, WIDTH, empty, flow
-from permaudit.report.charts.lettering import SMALL, fitted
+from permaudit.report.charts.lettering import SMALL, fitted, fitted_name
 from permaudit.report.charts.numbers import known, number
 from permaudit.report.charts.sheet import Sheet, tag
 from permaudit.report.charts.words import ENGLISH
@@ -55,7 +55,7 @@ def _picture(  # noqa: PLR0913, PLR0917
 ) -> Markup:
     """Draw the squares of one attribute."""
     sheet = Sheet(prefix, PANEL, panel=True)
-    sheet.text(_LEFT, 14, fitted(name, PANEL - _LEFT - 4, bold=True), bold=True)
+    sheet.text(_LEFT, 14, fitted_name(name, PANEL - _LEFT - 4, bold=True), bold=True)
     count = max(len(grid), *(len(row) for row in grid))
     cell = _SIDE / max(1, count)
     random = 1 / max(1, count) ** 2

@@ -12,7 +12,7 @@ from permaudit.report.charts.chart import Chart, Table
 from permaudit.report.charts.hatching import zone
 from permaudit.report.charts.labels import Box, Places
 from permaudit.report.charts.layout import WIDTH, empty, flow, key, limit_text, passing, zone_sample
-from permaudit.report.charts.lettering import SMALL, fitted
+from permaudit.report.charts.lettering import SMALL, fitted, fitted_name
 from permaudit.report.charts.marks import verdict_mark
 from permaudit.report.charts.numbers import known, number
 from permaudit.report.charts.scales import Linear, covering
@@ -151,7 +151,7 @@ def _labels(  # noqa: PLR0913, PLR0917
     named = len(spots) <= cap
     ranked = sorted(spots, key=lambda spot: not spot.point.pareto)
     for spot in ranked[: max(cap, 0)]:
-        name = fitted(spot.point.label, 110, SMALL) if named else ""
+        name = fitted_name(spot.point.label, 110, SMALL) if named else ""
         if label := places.put((spot.x, spot.y), radius, name, str(spot.index)):
             if label.lead:
                 sheet.line((spot.x, spot.y), label.lead, "pc-lead")

@@ -39,10 +39,12 @@ def attribution(candidate: CandidateResult, prefix: str, desk: Desk) -> Attribut
     spectra = tuple(_spectra(candidate, prefix, desk))
     if found is None or not found.attributes:
         return None
+    has_bars = desk.room.bars_of_passing or candidate.verdict != "release"
+    bars = (*_bars(found, prefix, desk), *_parts(found, prefix, desk)) if has_bars else ()
     return Attribution(
         sentences=tuple(_sentences(found, desk)),
         table=_table(found, desk),
-        figures=(*_bars(found, prefix, desk), *_parts(found, prefix, desk), *spectra, *_density(found, prefix, desk)),
+        figures=(*bars, *spectra, *_density(found, prefix, desk)),
     )
 
 

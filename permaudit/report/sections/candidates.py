@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from permaudit.report.desk import Desk
 
 
+_MOST_LETTERS = 480
+"""Of the names of attributes, which are listed whole elsewhere."""
+
+
 def candidates(desk: Desk) -> tuple[Candidate, ...]:
     """Return the candidates that have a section of their own."""
     found = {one.name: one for one in desk.outcome.candidates}
@@ -60,9 +64,11 @@ def _facts(found: CandidateResult, desk: Desk) -> tuple[Fact, ...]:
         ),
         Fact(
             label=t.count("candidate.attributes", len(found.attributes)),
-            value=desk.names_of(found.attributes, 24),
+            value=desk.names_of(found.attributes, _MOST_LETTERS // max(map(len, found.attributes), default=1)),
         ),
     ]
     if found.sha256 is not None:
         facts.append(Fact(label=t("candidate.digest"), value=shown(found.sha256, 64), code=True))
+    elif found.anonymizer is not None:
+        facts.append(Fact(label=t("candidate.digest"), value=t("candidate.no-file")))
     return tuple(facts)

@@ -28,7 +28,7 @@ def comparison(desk: Desk) -> Comparison | None:
     points = {point.candidate for sweep in outcome.sweeps for point in sweep.points}
     single = [one for one in outcome.candidates if one.name not in points]
     limited = {name for one in single for name in limits_of(one, desk)}
-    fronts = sorted(outcome.fronts, key=lambda front: front.protection not in limited)
+    fronts = [front for front in outcome.fronts if front.protection in limited] or outcome.fronts
     return Comparison(
         figures=tuple(_map(front, number, desk) for number, front in enumerate(fronts[:_MOST_MAPS])),
         table=_table(single, desk) if len(single) > 1 else None,

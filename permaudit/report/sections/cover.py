@@ -154,15 +154,15 @@ def _swept(sweep: SweepResult, desk: Desk) -> Release:
 def _answer(desk: Desk) -> str:
     """Say in a sentence whether it may go out."""
     outcome, t = desk.outcome, desk.texts
-    if len(outcome.candidates) == 1 or outcome.verdict == "release":
+    study = outcome.provenance.study
+    if not study and (len(outcome.candidates) == 1 or outcome.verdict == "release"):
         return t(f"cover.answer.{outcome.verdict}")
     counts = {
         verdict: sum(one.verdict == verdict for one in outcome.candidates) for verdict in ("release", "review", "block")
     }
     parts = [t.count(f"cover.count.{verdict}", number) for verdict, number in counts.items() if number]
-    return t(
-        "cover.answer.mixed" if counts["release"] else f"cover.answer.all-{outcome.verdict}", parts=", ".join(parts)
-    )
+    which = "study" if study else "mixed" if counts["release"] else f"all-{outcome.verdict}"
+    return t(f"cover.answer.{which}", parts=", ".join(parts))
 
 
 def _warnings(desk: Desk) -> tuple[str, ...]:

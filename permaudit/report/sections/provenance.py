@@ -51,20 +51,21 @@ def _facts(desk: Desk, digest: str) -> Iterator[Fact]:
 def _plugins(desk: Desk) -> Grid:
     """Return the plugins, those of one distribution in one row."""
     t = desk.texts
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[tuple[str, str, str], list[str]] = {}
     for plugin in desk.outcome.provenance.plugins:
-        found.setdefault((plugin.distribution, plugin.version), []).append(plugin.name)
+        found.setdefault((plugin.distribution, plugin.version, plugin.sha256 or ""), []).append(plugin.name)
     rows = [
         Row(
             cells=(
                 shown(distribution, NAME),
                 shown(version, NAME),
+                shown(digest, 64) or t("provenance.no-files"),
                 ", ".join(shown(name, NAME) for name in names[:200]),
             )
         )
-        for (distribution, version), names in found.items()
+        for (distribution, version, digest), names in found.items()
     ]
-    header = (t("provenance.package"), t("provenance.version"), t("provenance.provides"))
+    header = tuple(t(f"provenance.{name}") for name in ("package", "version", "installed", "provides"))
     return desk.grid(t("provenance.plugins"), header, rows)
 
 

@@ -1,7 +1,8 @@
 // The report is complete without this script. With it: tables that can be sorted, and candidates that light up together.
 "use strict";
 (() => {
-  const value = (row, column) => row.cells[column].textContent.trim();
+  const said = (cell) => (cell.querySelector(".word") ?? cell).textContent.trim();
+  const value = (row, column) => said(row.cells[column]);
   const number = (text) => Number.parseFloat(text.replace(/[<>()\s]/g, ""));
 
   const compare = (a, b) => {
@@ -38,6 +39,10 @@
   tip.setAttribute("aria-hidden", "true");
   document.body.append(tip);
 
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") tip.hidden = true;
+  });
+
   const light = (key, on) => {
     for (const one of document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)) {
       one.classList.toggle(one instanceof SVGElement ? "pc-on" : "on", on);
@@ -48,7 +53,7 @@
     const table = near.closest("figure")?.querySelector("table");
     const row = table?.querySelector(`tr[data-key="${CSS.escape(key)}"]`);
     if (!row) return "";
-    return [...row.cells].map((cell, at) => `${table.tHead.rows[0].cells[at].textContent.trim()}: ${cell.textContent.trim()}`).join("\n");
+    return [...row.cells].map((cell, at) => `${table.tHead.rows[0].cells[at].textContent.trim()}: ${said(cell)}`).join("\n");
   };
 
   for (const mark of document.querySelectorAll("[data-key]")) {

@@ -1,0 +1,274 @@
+"""What a board finds in the report, item by item."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from permaudit.plugins import load_plugins
+from permaudit.report import to_json
+from permaudit.report.build import build_report
+from permaudit.report.charts.lettering import fitted_name, width_of
+from permaudit.report.context import Report
+from permaudit.report.look import template_folders
+
+from .scenes import LONG, NAMES, page, scene
+
+
+def report_of(outcome, *, paged: bool = False) -> Report:
+    folders = template_folders(load_plugins().catalogue.templates, "board")
+    return build_report(outcome, to_json(outcome), folders.texts(outcome.presentation.language), paged=paged)
+
+
+@pytest.fixture(scope="module")
+def board() -> Report:
+    return report_of(scene("board"))
+
+
+def candidate(report: Report, name: str):
+    return next(one for one in report.candidates if one.name == name)
+
+
+# --------------------------------------------------------------------------- the first page
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "answer"),
+    [
+        ("single", "Release", "Yes. Nothing that was checked speaks against it."),
+        ("review", "Review", "Not yet. A person must decide."),
+        ("wide", "Block", "No. It must not be released as it is."),
+        ("board", "Block", "No: this is a study. By the rules alone: 4 may go out, 2 must not."),
+        ("crowd", "Release", "Yes. Nothing that was checked speaks against it."),
+    ],
+)
+def test_the_first_page_answers_whether_it_may_go_out_in_word_shape_and_sentence(name, verdict, answer):
+    report = report_of(scene(name))
+    assert (report.verdict.word, report.cover.answer) == (verdict, answer)
+    assert report.cover.badge.alt == f"verdict: {verdict}"
+    assert "<svg" in report.verdict.sign
+
+
+def test_files_of_which_some_may_go_out_are_counted():
+    outcome = scene("board")
+    real = replace(outcome, provenance=replace(outcome.provenance, study=False))
+    assert report_of(real).cover.answer == "Not all of them: 4 may go out, 2 must not."
+
+
+def test_waivers_come_before_the_reasons_and_who_gave_them_is_named(board):
+    shown = page("board")
+    assert shown.index("This verdict rests on 1 waiver") < shown.index('id="cover-why"')
+    [waiver] = board.cover.waivers
+    assert (waiver.approved_by, waiver.expires) == ("A. Ito, B. Meyer", "2099-12-31")
+    assert [one.mark.word for one in board.waivers] == ["in force", "expired"]
+
+
+def test_the_worst_finding_comes_first_with_what_would_fix_it_and_who_demands_it(board):
+    worst = board.cover.reasons[0]
+    assert worst.mark.code == "fail"
+    assert worst.candidate == "one-bare"
+    assert "FEDTAX" in worst.fix
+    assert worst.source.startswith("policy, policy.yaml:")
+
+
+def test_what_would_be_released_is_told_by_hash_records_attributes_and_method(board):
+    told = {one.name: one for one in board.cover.releases}
+    outcome = {one.name: one for one in scene("board").candidates}
+    assert told["noisy"].digest == outcome["noisy"].sha256[:12]
+    assert (told["noisy"].records, told["noisy"].attributes, told["noisy"].method) == ("200", "3", "masked file")
+    assert told["drawn"].digest == ""
+    assert told["swapping"].method == "sweep of rank-swap, 3 points; best point: swapping p=30"
+    assert page("board").count("no file yet") == 2
+    [fact] = [fact for fact in candidate(board, "drawn").facts if fact.label == "SHA-256 of the file"]
+    assert "permaudit anonymize" in fact.value
+
+
+def test_a_board_decides_by_one_of_three_and_two_people_sign(board):
+    assert board.decision.choices == ("Approve", "Approve with conditions", "Reject")
+    assert len(board.decision.signatories) == 2
+
+
+# --------------------------------------------------------------------------- one candidate
+
+
+def test_every_metric_is_drawn_with_null_baseline_limit_and_interval(board):
+    outcome = scene("board").candidates[0]
+    drawn = {one.name.partition(":")[0]: one for one in candidate(board, "noisy").metrics}
+    assert set(drawn) == set(outcome.metrics)
+    rows = {row.cells[0]: row.cells[1:] for row in drawn["CM2"].figure.data.rows}
+    result = outcome.metrics["CM2"]
+    assert f"{result.value:.4f}" in " ".join(rows["this release"])
+    text = " ".join(cell for row in drawn["CM2"].figure.data.rows for cell in row.cells)
+    for number in (result.null, *result.interval):
+        assert f"{number:.4f}" in text
+    assert "at least 0.05" in text
+    baseline = " ".join(cell for row in drawn["CM3"].figure.data.rows for cell in row.cells)
+    assert f"{outcome.metrics['CM3'].baseline.value:.4f}" in baseline
+    assert all(one.blind_spots for one in drawn.values())
+    assert all("is safer" in one.facts[0].value or "is more useful" in one.facts[0].value for one in drawn.values())
+
+
+def test_replicates_are_shown_with_their_spread(board):
+    [cm3] = [one for one in candidate(board, "drawn").metrics if one.name.startswith("CM3")]
+    text = " ".join(cell for row in cm3.figure.data.rows for cell in row.cells)
+    assert "replicates" in text
+
+
+def test_the_rules_come_with_evidence_fix_and_source_what_failed_first(board):
+    rules = candidate(board, "one-bare").rules
+    order = ["fail", "error", "review", "waived", "pass", "not-applicable"]
+    assert [rule.mark.code for rule in rules] == sorted((rule.mark.code for rule in rules), key=order.index)
+    failed, waived = rules[0], next(rule for rule in rules if rule.mark.code == "waived")
+    assert failed.fix
+    assert failed.why
+    assert {fact.label for fact in failed.evidence} >= {"metric", "value", "min"}
+    assert waived.waived.startswith("Said “failed”; waived by A. Ito, B. Meyer until 2099-12-31")
+    assert all(rule.source for rule in rules)
+
+
+def test_attributes_are_told_apart_in_words_as_a_table_and_in_drawings(board):
+    told = candidate(board, "one-bare").attribution
+    assert told.sentences[0].startswith("FEDTAX is the least protected attribute")
+    assert "best key for an intruder" in told.sentences[1]
+    assert told.table.header == (
+        "Attribute",
+        "Told by the release",
+        "Order hidden from a key",
+        "Links gone without it",
+        "Records moved",
+        "Mean distance in rank",
+        "Change by permutation",
+    )
+    assert {row.cells[0] for row in told.table.rows} == set(NAMES)
+    titles = [figure.chart.title for figure in told.figures]
+    assert titles == [
+        "How much of each attribute's order the release tells",
+        "What an intruder gains by sorting on one attribute",
+        "How many of the links go when one attribute is left out",
+        "How far records moved in rank",
+        "Permutation and residual noise",
+        "Structure kept: spectra behind UM",
+        "Where each rank went",
+    ]
+
+
+def test_on_paper_the_bars_of_what_may_go_out_are_left_to_the_table():
+    board = report_of(scene("board"), paged=True)
+    passing, blocked = candidate(board, "noisy").attribution, candidate(board, "one-bare").attribution
+    assert [figure.chart.title for figure in passing.figures] == [
+        "Structure kept: spectra behind UM",
+        "Where each rank went",
+    ]
+    assert len(blocked.figures) == 7
+    assert passing.table.header == blocked.table.header
+
+
+# --------------------------------------------------------------------------- candidates beside each other
+
+
+def test_maps_are_drawn_of_metrics_that_rules_limit_with_pareto_set_and_limits(board):
+    beside = board.comparison
+    assert [figure.chart.title for figure in beside.figures] == ["CM2 and UM", "CM3 and UM"]
+    markup = beside.figures[0].chart.svg
+    assert "within all limits" in markup
+    assert "no other is better in both" in markup
+    assert "Best trade-offs" in beside.figures[0].chart.alt
+    assert {row.key for row in beside.table.rows} == {"c0", "c1", "c2"}
+
+
+def test_a_sweep_has_curves_with_bands_a_map_and_a_table(board):
+    [sweep] = board.comparison.sweeps
+    curves, drawn = sweep.figures
+    assert "one standard deviation" in curves.chart.svg
+    assert "3 attributes" in curves.chart.svg
+    assert drawn.chart.title == "CM2 and UM"
+    assert [row.cells[0] for row in sweep.table.rows] == ["5", "30", "60"]
+    assert sweep.best.startswith("Best point: swapping p=30")
+
+
+def test_points_with_another_number_of_attributes_are_drawn_beside_each_other():
+    outcome = scene("board")
+    names = {"swapping p=60"}
+    fewer = [replace(one, attributes=one.attributes[:2]) if one.name in names else one for one in outcome.candidates]
+    [sweep] = report_of(replace(outcome, candidates=fewer)).comparison.sweeps
+    assert sweep.figures[0].chart.svg.count("<svg") >= 2
+    assert "2 attributes" in sweep.figures[0].chart.svg
+    assert "3 attributes" in sweep.figures[0].chart.svg
+    assert sweep.figures[0].wide
+
+
+def test_a_single_candidate_is_compared_with_nothing():
+    assert report_of(scene("single")).comparison is None
+    assert 'id="comparison"' not in page("single")
+
+
+# --------------------------------------------------------------------------- data, method, provenance
+
+
+def test_the_data_are_described_by_type_missing_values_linkage_and_coverage(board):
+    assert [row.cells[:3] for row in board.data.attributes.rows] == [(name, "numbers", "refused") for name in NAMES]
+    linkage = {row.cells[0]: row.cells[1] for row in board.data.records.rows}
+    assert (linkage["noisy"], linkage["drawn"]) == ("records linked by row", "records not linked")
+    assert {row.cells[0] for row in board.data.coverage.rows} == set(scene("board").glossary)
+
+
+def test_the_method_is_explained_with_a_worked_picture_and_every_metric(board):
+    assert "Five made-up records" in board.method.picture.chart.alt
+    assert [one.name for one in board.method.metrics] == list(scene("board").glossary)
+    for one in board.method.metrics:
+        labels = [fact.label for fact in one.facts]
+        assert labels[1:] == ["0 means", "1 means", "What it does not see", "Defined in"]
+        assert all(fact.value for fact in one.facts)
+
+
+def test_the_provenance_has_hashes_versions_plugins_seed_and_both_files(board):
+    outcome = scene("board")
+    facts = {fact.label: fact.value for fact in board.provenance.facts}
+    assert facts["SHA-256 of audit.json"] == board.digest
+    assert facts["SHA-256 of the policy"] == outcome.policy.sha256
+    assert facts["Seed of the audit's own draws"] == str(outcome.provenance.seed)
+    assert facts["Study with a known seed"] == "yes"
+    assert {row.cells[1] for row in board.provenance.inputs.rows} == {one.sha256 for one in outcome.provenance.inputs}
+    assert "permaudit" in {row.cells[0] for row in board.provenance.packages.rows}
+    [plugins] = board.provenance.plugins.rows
+    assert plugins.cells[0] == "permaudit"
+    assert plugins.cells[2] == outcome.provenance.plugins[0].sha256
+    assert [one.name.rpartition("/")[2] for one in board.provenance.documents] == ["audit.yaml", "policy.yaml"]
+    assert "  noisy:" in board.provenance.documents[0].lines
+
+
+# --------------------------------------------------------------------------- much of everything
+
+
+def test_names_that_differ_only_after_the_shortening_are_told_apart():
+    names = [one.name for one in report_of(scene("crowd")).candidates]
+    assert len(set(names)) == len(names) == 30
+    assert LONG not in names[0]
+    assert names[1] == f"{names[0]} (2)"
+
+
+def test_on_paper_a_crowd_is_cut_and_counted():
+    report = report_of(scene("crowd"), paged=True)
+    assert len(report.candidates) == 12
+    assert report.more_candidates == "18 more candidates are in audit.json."
+    assert len(report.cover.releases) == 6
+    assert report.cover.more_releases == "24 more are listed with the candidates."
+
+
+def test_fifty_attributes_are_cut_on_paper_and_whole_on_screen():
+    on_paper, on_screen = (report_of(scene("wide"), paged=paged).candidates[0] for paged in (True, False))
+    assert len(on_paper.attribution.table.rows) == 30
+    assert on_paper.attribution.table.more == "20 more rows are in audit.json."
+    assert len(on_screen.attribution.table.rows) == 50
+    assert any(fact.value.endswith("more") for fact in on_paper.facts)
+
+
+def test_long_names_are_cut_in_the_middle_where_they_are_drawn():
+    names = [f"ATTRIBUTE_WITH_A_NAME_THAT_WAS_MADE_BY_A_MACHINE_{number:02}" for number in range(50)]
+    labels = [fitted_name(name, 100) for name in names]
+    assert len(set(labels)) == 50
+    assert all(width_of(label) <= 100 for label in labels)
+    assert labels[7].startswith("ATTR")
+    assert labels[7].endswith("_07")
+    assert fitted_name("short", 100) == "short"
