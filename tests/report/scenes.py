@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,14 @@ import yaml
 
 from permaudit.census_like import census_like
 from permaudit.cli.loading import load_audit
-from permaudit.outcome import Outcome
 from permaudit.plugins import load_plugins
 from permaudit.report import to_json
 from permaudit.report.audience import for_audience
 from permaudit.report.look import template_folders
 from permaudit.runner import run_audit
+
+if TYPE_CHECKING:
+    from permaudit.outcome import Outcome
 
 NAMES = ("FICA", "FEDTAX", "INTVAL")
 LONG = "a name that somebody thought would explain everything about the candidate and its history"

@@ -16,6 +16,8 @@ from matplotlib.figure import Figure
 
 from permaudit import Measured, MetricCard, chart_section, from_matplotlib, hookimpl
 
+permaudit_api = 1
+
 
 class Spread:
     card = MetricCard(

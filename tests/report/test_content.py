@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,10 +11,12 @@ from permaudit.plugins import load_plugins
 from permaudit.report import to_json
 from permaudit.report.build import build_report
 from permaudit.report.charts.lettering import fitted_name, width_of
-from permaudit.report.context import Report
 from permaudit.report.look import template_folders
 
 from .scenes import LONG, NAMES, page, scene
+
+if TYPE_CHECKING:
+    from permaudit.report.context import Report
 
 
 def report_of(outcome, *, paged: bool = False) -> Report:

@@ -18,6 +18,8 @@ from typing import ClassVar
 
 from permaudit import TemplateCard, hookimpl
 
+permaudit_api = 1
+
 
 @dataclass(frozen=True)
 class Office:
