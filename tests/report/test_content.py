@@ -13,7 +13,7 @@ from permaudit.report.build import build_report
 from permaudit.report.charts.lettering import fitted_name, width_of
 from permaudit.report.look import template_folders
 
-from .scenes import LONG, NAMES, page, scene
+from .scenes import LONG, NAMES, audited, page, scene
 
 if TYPE_CHECKING:
     from permaudit.report.context import Report
@@ -275,3 +275,22 @@ def test_long_names_are_cut_in_the_middle_where_they_are_drawn():
     assert labels[7].startswith("ATTR")
     assert labels[7].endswith("_07")
     assert fitted_name("short", 100) == "short"
+
+
+# --------------------------------------------------------------------------- evidence
+
+
+def evidence_of(outcome, *, passed: bool):
+    """Return what is told of the search for copies, in a release that passed it or one that did not."""
+    found = [rule for one in report_of(outcome).candidates for rule in one.rules if rule.rule == "no-copied-records"]
+    return next(rule.evidence for rule in found if (rule.mark.code == "pass") == passed)
+
+
+def test_evidence_with_parts_is_told_part_by_part_and_only_where_something_was_found():
+    outcome = audited(
+        candidates={name: {"path": f"{name}.csv", "kind": "masked"} for name in ("original", "noisy")},
+    )
+    labels = [fact.label for fact in evidence_of(outcome, passed=True)]
+    assert labels
+    assert not [label for label in labels if "," in label]
+    assert [fact.label for fact in evidence_of(outcome, passed=False) if fact.label.startswith("looks, ")]

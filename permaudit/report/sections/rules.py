@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from permaudit.errors import shown
 from permaudit.report.context import Fact, Rule
@@ -23,7 +23,6 @@ def rules(candidate: CandidateResult, desk: Desk) -> tuple[Rule, ...]:
 
 
 def _rule(finding: Finding, desk: Desk) -> Rule:
-    evidence = [(name, item) for name, item in finding.evidence.items() if item is not None]
     return Rule(
         mark=desk.outcome_mark(finding.outcome),
         rule=shown(finding.rule, NAME),
@@ -32,11 +31,20 @@ def _rule(finding: Finding, desk: Desk) -> Rule:
         fix=shown(finding.fix or "", LINE),
         evidence=tuple(
             Fact(label=shown(name.replace("_", " "), NAME), value=value(item))
-            for name, item in evidence[:_MOST_EVIDENCE]
+            for name, item in _told(finding)[:_MOST_EVIDENCE]
         ),
         source=desk.source(finding.origin, finding.place),
         waived=_waived(finding, desk),
     )
+
+
+def _told(finding: Finding) -> list[tuple[str, Any]]:
+    """Return the pieces of evidence; those with parts of their own, part by part, and only where something was found."""
+    told = [(name, item) for name, item in finding.evidence.items() if not isinstance(item, dict | None)]
+    if finding.outcome in {"pass", "not-applicable"}:
+        return told
+    whole = [(name, item) for name, item in finding.evidence.items() if isinstance(item, dict)]
+    return [*told, *((f"{name}, {part}", item) for name, parts in whole for part, item in parts.items())]
 
 
 def _waived(finding: Finding, desk: Desk) -> str:
