@@ -17,7 +17,7 @@ COMPILE = $(BUILD)/lock/bin/uv pip compile --quiet --universal --python-version 
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint types bench schema lock wheel-test clean
+.PHONY: help demo test lint types browser picture bench schema lock wheel-test clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' Makefile | while IFS=@ read -r target what; do \
@@ -26,7 +26,7 @@ help:  ## list the targets
 demo: $(VENV)/.run  ## audit made-up releases and write the reports to permaudit-demo/
 	$(BIN)/permaudit demo $(DEMO)
 
-test: lint types  ## check style, imports and types, and run all tests
+test: lint types browser  ## check style, imports and types, and run all tests
 	$(BIN)/python -m pytest -n auto
 
 lint: $(VENV)/.dev  ## check style, formatting and the direction of imports
@@ -36,6 +36,17 @@ lint: $(VENV)/.dev  ## check style, formatting and the direction of imports
 
 types: $(VENV)/.dev  ## check the types
 	$(BIN)/mypy
+
+# Quietly, and only where it can be done without asking: the tests that need it are skipped otherwise, and say so.
+browser:  ## install Chromium for the tests of the report, as root on Debian
+	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null || \
+	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get -qq update && \
+		DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends chromium; } >/dev/null 2>&1 || \
+	echo "no Chromium, and none could be installed: the report is not tested in a browser"
+
+picture: $(VENV)/.run  ## paint the first page of the demonstration's report for the README; needs poppler
+	$(BIN)/permaudit demo $(BUILD)/picture >/dev/null
+	pdftoppm -r 66 -f 1 -l 1 -singlefile -png $(BUILD)/picture/permaudit-out/report.pdf docs/report
 
 bench: $(VENV)/.dev  ## run the benchmarks
 	@for script in benchmarks/[!_]*.py; do [ ! -e "$$script" ] || { echo "$$script"; $(BIN)/python "$$script"; } || exit 1; done
