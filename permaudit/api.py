@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import pyarrow as pa
-from packaging.requirements import InvalidRequirement, Requirement
 
 from permaudit.config import (
     allowed_plugins,
     allowed_under,
     attributes_of,
+    plugins_of,
     policy_of_call,
     rules_of,
     standing,
@@ -51,13 +51,16 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
     rules: Sequence[Mapping[str, Any]] = (),
     waivers: Sequence[Mapping[str, Any]] = (),
     seed: int | None = None,
-    allow: Sequence[str] = (),
+    allow: Sequence[str | Mapping[str, str]] = (),
+    timeout: float = 60,
+    memory: str = "2GB",
     engine: str = "memory",
     title: str = "Audit of a data frame",
 ) -> Outcome:
     """Audit a release that is a data frame, and return the outcome.
 
-    The arguments are the keys of an audit file, and are written as there. Records are paired by position, or by key with
+    The arguments are the keys of an audit file, and are written as there; `allow`, `timeout` and `memory` are those of
+    `plugins`. Records are paired by position, or by key with
     `linkage={"key": "ID"}`: the index plays no part. Without `attributes`, all columns of the original are audited as
     numbers, but for identifiers, keys and those not audited. The candidate that waivers name is called `release`; the path
     of a policy is relative to the current directory. Without a seed, it is the policy's, or else 0.
@@ -71,8 +74,9 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
         if not isinstance(given, list | tuple) or not all(isinstance(entry, Mapping) for entry in given):
             raise PermauditError(f"{name} must be a list of mappings, such as [{{'rule': 'threshold', ...}}]")
     board = policy_of_call(policy, Path.cwd())
-    requirements = tuple(_requirements(allow))
-    host = load_plugins(allowed_under(requirements, allowed_plugins(board.tree)) if board.tree else requirements)
+    foreign = {"allow": list(allow), "timeout": timeout, "memory": memory}
+    allowed, limits = plugins_of(foreign)
+    host = load_plugins(allowed_under(allowed, allowed_plugins(board.tree)) if board.tree else allowed, limits)
     key = _key(linkage)
     identifiers = [str(name) for name in identifiers]
     not_audited = {str(name): reason for name, reason in (not_audited or {}).items()}
@@ -106,7 +110,7 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
         "attributes": entries,
         "not-audited": not_audited,
         "missing": missing,
-        "plugins": {"allow": list(allow)},
+        "plugins": foreign,
         "waivers": list(waivers_of(waivers)),
         "metrics": metrics,
         "holdout": "holdout" if holdout is not None else None,
@@ -115,14 +119,6 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
     written: dict[str, Any] = {key: item for key, item in said.items() if item is not None}
     today = utc_today()
     return run_audit(standing(plan, written, board, host.catalogue, today), host, engine=engine, today=today)
-
-
-def _requirements(allow: Sequence[str]) -> list[Requirement]:
-    """Read the distributions whose plugins may be used."""
-    try:
-        return [Requirement(text) for text in allow]
-    except InvalidRequirement:
-        raise PermauditError("allow must name distributions with their versions, such as acme>=2") from None
 
 
 def _entries(attributes: Sequence[Any] | Mapping[Any, Any]) -> dict[str, Any]:

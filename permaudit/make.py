@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from permaudit.errors import DataError, Mistake, PermauditError
 from permaudit.finish import finished
+from permaudit.isolation.failure import CallFailedError
 from permaudit.model import Made
 from permaudit.streams import stable_number
 
@@ -58,6 +59,8 @@ def _released(anonymizer: Anonymizer, candidate: MadeCandidate, original: Origin
         raise DataError(Mistake(where, None, None, mistake.message) for mistake in error.mistakes) from error
     except (PermauditError, KeyboardInterrupt):
         raise
+    except CallFailedError as error:
+        raise BrokenAnonymizerError(f"the anonymizer {error}") from error
     except BaseException as error:
         _LOG.exception("anonymizer %s raised", anonymizer.card.id)
         raise BrokenAnonymizerError(f"the anonymizer raised {type(error).__name__}") from error

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from permaudit.errors import NotApplicable, shown
+from permaudit.isolation.failure import CallFailedError
 from permaudit.model import Measured, ValidFor
 from permaudit.outcome import Baseline, MetricResult, Validity
 from permaudit.section import checked_section
@@ -221,6 +222,8 @@ def _computed(metric: Metric, pair: Comparison, rng: Generator) -> _Checked:
         return _checked(metric.card, measured)
     except (NotApplicable, _BrokenError, KeyboardInterrupt):
         raise
+    except CallFailedError as error:
+        raise _BrokenError(f"the metric {error}") from error
     except BaseException as error:
         # The text of the exception may quote cells of the data: it goes to the operator's log only.
         _LOG.exception("metric %s raised", metric.card.id)

@@ -7,16 +7,21 @@ the name of a built-in, and accepts misspelt hooks.
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
+import sys
+from dataclasses import astuple, dataclass, replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import pluggy
 from packaging.utils import canonicalize_name
-from packaging.version import InvalidVersion
 
 from permaudit import __version__, hookspecs
 from permaudit.errors import PluginError, shown
+from permaudit.installed import installed_hashes
+from permaudit.isolation.guard import kept_as_it_was
+from permaudit.isolation.limits import Limits
+from permaudit.isolation.nursery import Family, nursery_of
+from permaudit.isolation.proxies import isolated
 from permaudit.model import (
     HOST_RULES,
     AnonymizerCard,
@@ -29,11 +34,11 @@ from permaudit.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from types import ModuleType
 
-    from packaging.requirements import Requirement
-
+    from permaudit.allowed import Allowed
+    from permaudit.isolation.nursery import Nursery
     from permaudit.model import Card
 
 RESERVED = frozenset({"um", "cm1", "cm2", "cm3"})
@@ -73,6 +78,11 @@ class Plugin:
     module: str
 
     @property
+    def is_foreign(self) -> bool:
+        """Tell whether somebody else than permaudit provides it."""
+        return self.distribution != hookspecs.PROJECT
+
+    @property
     def origin(self) -> str:
         """Name the distribution and its version."""
         return f"{shown(self.distribution)} {shown(self.version)}"
@@ -107,13 +117,47 @@ class Host:
         return tuple(dict.fromkeys(provided.plugin for provided in self.provided))
 
 
-def load_plugins(allow: Sequence[Requirement] = ()) -> Host:
-    """Load the built-in plugins and those of the allowed distributions, and nothing else."""
+def load_plugins(allow: Sequence[Allowed] = (), limits: Limits | None = None, *, isolate: bool = True) -> Host:
+    """Load the built-in plugins and those of the allowed distributions, and nothing else.
+
+    What is foreign is imported in a process of its own first: one that ends or hangs there is refused, and never gets here.
+    Only authors who check what they wrote want it in this process (`isolate=False`).
+    """
     wanted, refused = _split(_installed(), allow)
+    if not isolate:
+        provided = read_plugins(wanted)
+        return Host(_catalogue(provided), tuple(provided), tuple(refused))
+    nurseries = _nurseries(wanted, limits or Limits())
+    provided = read_plugins([plugin for plugin in wanted if not plugin.is_foreign])
+    if nurseries:
+        with kept_as_it_was():
+            foreign = read_plugins([plugin for plugin in wanted if plugin.is_foreign])
+        provided += [_placed(thing, nurseries[thing.plugin.distribution]) for thing in foreign]
+    return Host(_catalogue(provided), tuple(provided), tuple(refused))
+
+
+def read_plugins(plugins: Sequence[Plugin]) -> list[Provided]:
+    """Import plugins into this process and return what they provide."""
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    provided = [thing for plugin in wanted for thing in _load(manager, plugin)]
-    return Host(_catalogue(provided), tuple(provided), tuple(refused))
+    return [thing for plugin in plugins for thing in _load(manager, plugin)]
+
+
+def _nurseries(plugins: Sequence[Plugin], limits: Limits) -> dict[str, Nursery]:
+    """Import the plugins of each foreign distribution in a process of its own."""
+    families: dict[str, list[tuple[str, str, str, str]]] = {}
+    for plugin in plugins:
+        if plugin.is_foreign:
+            families.setdefault(plugin.distribution, []).append(astuple(plugin))
+    found = {name: nursery_of(Family(tuple(members), limits, tuple(sys.path))) for name, members in families.items()}
+    for nursery in found.values():
+        nursery.open()
+    return found
+
+
+def _placed(thing: Provided, nursery: Nursery) -> Provided:
+    """Put what stands for a foreign object in its place."""
+    return replace(thing, object=isolated(thing.noun, thing.object, nursery))
 
 
 def _installed() -> list[Plugin]:
@@ -124,42 +168,47 @@ def _installed() -> list[Plugin]:
         # What an uninstallation left behind may have no name, and then nobody can list it.
         if about is not None and "Name" in about and "Version" in about:
             found.add(Plugin(point.name, canonicalize_name(about["Name"]), about["Version"], point.value))
-    return sorted(
-        found, key=lambda plugin: (plugin.distribution != hookspecs.PROJECT, plugin.distribution, plugin.name)
-    )
+    return sorted(found, key=lambda plugin: (plugin.is_foreign, plugin.distribution, plugin.name))
 
 
-def _split(installed: list[Plugin], allow: Sequence[Requirement]) -> tuple[list[Plugin], list[Plugin]]:
+def _split(installed: list[Plugin], allow: Sequence[Allowed]) -> tuple[list[Plugin], list[Plugin]]:
     """Part the allowed plugins from the others, and refuse to go on without one that is required."""
-    required: dict[str, list[Requirement]] = {}
-    for requirement in allow:
-        required.setdefault(canonicalize_name(requirement.name), []).append(requirement)
+    required: dict[str, list[Allowed]] = {}
+    for allowed in allow:
+        required.setdefault(allowed.name, []).append(allowed)
     wanted, refused, seen = [], [], dict[str, Plugin]()
     for plugin in installed:
-        if plugin.distribution != hookspecs.PROJECT and plugin.distribution not in required:
+        if plugin.is_foreign and plugin.distribution not in required:
             refused.append(plugin)
             continue
-        for requirement in required.get(plugin.distribution, ()):
-            if not _fits(requirement, plugin.version):
-                raise PluginError(f"plugins.allow asks for '{requirement}', but {plugin.origin} is installed")
+        for allowed in required.get(plugin.distribution, ()):
+            if not allowed.fits(plugin.version):
+                raise PluginError(f"plugins.allow asks for '{allowed}', but {plugin.origin} is installed")
         if plugin.name in seen:
             both = f"{seen[plugin.name].origin} and {plugin.origin}"
             raise PluginError(f"plugin '{plugin.name}' is provided by both {both}; uninstall one")
         seen[plugin.name] = plugin
         wanted.append(plugin)
     present = {plugin.distribution for plugin in wanted}
-    for name, requirements in required.items():
+    for name, several in required.items():
         if name not in present:
-            raise PluginError(f"plugins.allow asks for '{requirements[0]}', but no such plugin is installed")
+            raise PluginError(f"plugins.allow asks for '{several[0]}', but no such plugin is installed")
+    _check_content(wanted, required)
     return wanted, refused
 
 
-def _fits(requirement: Requirement, version: str) -> bool:
-    """Tell whether an installed version is one that was asked for."""
-    try:
-        return requirement.specifier.contains(version, prereleases=True)
-    except InvalidVersion:
-        return False
+def _check_content(plugins: Sequence[Plugin], required: Mapping[str, Sequence[Allowed]]) -> None:
+    """Refuse a distribution whose files are not those that somebody looked at."""
+    pinned = {name: {digest for one in several for digest in one.sha256} for name, several in required.items()}
+    found = installed_hashes(plugin for plugin in plugins if pinned.get(plugin.distribution))
+    for plugin in plugins:
+        for digest in sorted(pinned.get(plugin.distribution, ())):
+            if found[plugin.distribution] != digest:
+                have = found[plugin.distribution] or "nothing, since they cannot be found"
+                raise PluginError(
+                    f"plugins.allow asks for the files of {plugin.origin} with sha256 {digest}, "
+                    f"but those that are installed hash to {have}"
+                )
 
 
 def _load(manager: pluggy.PluginManager, plugin: Plugin) -> Iterable[Provided]:
@@ -243,7 +292,7 @@ def _checked_id(plugin: Plugin, shelf: _Shelf, thing: Any) -> str:
     missing = [name for name in shelf.has if not hasattr(thing, name)]
     if missing:
         raise PluginError(f"{plugin}: {shelf.noun} '{card.id}' has no {', no '.join(missing)}")
-    if card.id.casefold() in _RESERVED.get(shelf.noun, ()) and plugin.distribution != hookspecs.PROJECT:
+    if card.id.casefold() in _RESERVED.get(shelf.noun, ()) and plugin.is_foreign:
         raise PluginError(f"{plugin}: {shelf.noun} id '{card.id}' is reserved for permaudit itself")
     return str(card.id)
 

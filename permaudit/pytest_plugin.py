@@ -34,9 +34,9 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 def _items(session: pytest.Session, distribution: str) -> Iterator[pytest.Item]:
     """Return the tests of one distribution."""
-    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - only where it is asked for
-    from packaging.utils import canonicalize_name  # noqa: PLC0415
+    from packaging.requirements import InvalidRequirement  # noqa: PLC0415 - only where it is asked for
 
+    from permaudit.allowed import Allowed  # noqa: PLC0415
     from permaudit.errors import PluginError  # noqa: PLC0415
     from permaudit.plugins import load_plugins  # noqa: PLC0415
     from permaudit.testing import check_anonymizer, check_metric, check_rule  # noqa: PLC0415
@@ -47,12 +47,12 @@ def _items(session: pytest.Session, distribution: str) -> Iterator[pytest.Item]:
         "rule": check_rule,
     }
     try:
-        provided = load_plugins([Requirement(distribution)]).provided
+        wanted = Allowed.reading(distribution)
+        provided = load_plugins([wanted], isolate=False).provided
     except (InvalidRequirement, PluginError) as error:
         raise pytest.UsageError(f"--permaudit {distribution}: {error}") from error
-    wanted = canonicalize_name(Requirement(distribution).name)
     for thing in provided:
-        if thing.plugin.distribution == wanted and thing.noun in checks:
+        if thing.plugin.distribution == wanted.name and thing.noun in checks:
             name = f"{thing.noun} {thing.id} keeps the contract"
             yield _Conformance.from_parent(session, name=name, check=checks[thing.noun], thing=thing.object)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Protocol
 
-from permaudit import hookspecs
 from permaudit.candidate import CandidateRun
 from permaudit.choice import Means, choose_engine, refuse_unknown
 from permaudit.columns import Shelf
@@ -163,9 +162,7 @@ def prepare_run(  # noqa: PLR0913 - how to run, each with a default
 
 def _unfit(run: CandidateRun, host: Host, engine: Engine) -> dict[tuple[str, bool], str]:
     """Return the limited metrics of others that may not decide; permaudit's own are known, and cost nothing here."""
-    foreign = {
-        thing.id for thing in host.provided if thing.noun == "metric" and thing.plugin.distribution != hookspecs.PROJECT
-    }
+    foreign = {thing.id for thing in host.provided if thing.noun == "metric" and thing.plugin.is_foreign}
     limited = {pair for candidate in run.audit.candidates for pair in run.limits(candidate) if pair[0] in foreign}
     return {
         (name, linked): reason

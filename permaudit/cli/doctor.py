@@ -6,36 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-if TYPE_CHECKING:
-    from packaging.requirements import Requirement
+from permaudit.cli.allowing import distributions_in
 
+if TYPE_CHECKING:
+    from permaudit.allowed import Allowed
     from permaudit.doctor import Diagnosis
 
 UNFIT = 1
 """The exit code where a metric may not gate."""
 
 
-def _requirements(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> list[Requirement]:  # noqa: ARG001
-    """Read the distributions whose plugins may be imported."""
-    from packaging.requirements import InvalidRequirement, Requirement
-
-    try:
-        return [Requirement(text) for text in value]
-    except InvalidRequirement:
-        raise click.BadParameter("must be the name of a distribution and its versions, such as acme>=2") from None
-
-
 @click.command(short_help="Check the installation, and every metric on known cases.")
 @click.option(
     "--allow",
     multiple=True,
-    callback=_requirements,
+    callback=distributions_in,
     metavar="DISTRIBUTION",
     help="Import the plugins of this distribution too, as plugins.allow does; can be given several times.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 @click.pass_context
-def command(context: click.Context, allow: list[Requirement], *, as_json: bool) -> int:
+def command(context: click.Context, allow: tuple[Allowed, ...], *, as_json: bool) -> int:
     """Check the installation, and put cases with known answers to every metric.
 
     Exits with 0 where all is well, with 2 where the surroundings are wrong or a plugin cannot be loaded, and with 1 where a
@@ -48,7 +39,7 @@ def command(context: click.Context, allow: list[Requirement], *, as_json: bool) 
     return _examine(allow, as_json=as_json)
 
 
-def _examine(allow: list[Requirement], *, as_json: bool) -> int:
+def _examine(allow: tuple[Allowed, ...], *, as_json: bool) -> int:
     """Look, show, and return the exit code."""
     from permaudit.cli.exits import WRONG
     from permaudit.cli.printing import printing

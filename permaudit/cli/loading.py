@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from permaudit.config import allowed_plugins, allowed_under, build_audit, policy_of, read_tree
+from permaudit.config import allowed_plugins, allowed_under, build_audit, limits_in, policy_of, read_tree
 from permaudit.errors import AuditFileError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from packaging.requirements import Requirement
-
+    from permaudit.allowed import Allowed
     from permaudit.config import PolicyFile, Tree
+    from permaudit.isolation.limits import Limits
     from permaudit.plan import Audit
     from permaudit.plugins import Host
 
@@ -24,14 +24,15 @@ class AuditFile:
 
     tree: Tree
     policy: PolicyFile
-    allow: tuple[Requirement, ...]
+    allow: tuple[Allowed, ...]
+    limits: Limits
     root: Path | None
 
     def load(self) -> tuple[Audit, Host]:
         """Import the allowed plugins and, with these, read all the rest."""
         from permaudit.plugins import load_plugins
 
-        host = load_plugins(self.allow)
+        host = load_plugins(self.allow, self.limits)
         return build_audit(self.tree, host.catalogue, self.root, policy=self.policy), host
 
 
@@ -45,7 +46,7 @@ def read_audit_file(path: Path, root: Path | None = None, policy: Path | None = 
     if board.mistakes and allow:
         # Without a policy that is in order nobody knows whether these plugins may be imported.
         raise AuditFileError(board.mistakes)
-    return AuditFile(tree, board, allow, root)
+    return AuditFile(tree, board, allow, limits_in(tree), root)
 
 
 def load_audit(path: Path, root: Path | None = None, policy: Path | None = None) -> tuple[Audit, Host]:

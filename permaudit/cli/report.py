@@ -8,25 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from permaudit.cli.allowing import distributions_in
 from permaudit.cli.run import formats_in
 
 if TYPE_CHECKING:
-    from packaging.requirements import Requirement
-
+    from permaudit.allowed import Allowed
     from permaudit.outcome import Outcome
 
 _USUAL = ("html", "pdf")
 _RESULT = "audit.json"
-
-
-def _requirements(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> tuple[Requirement, ...]:  # noqa: ARG001
-    """Read which distributions may be imported."""
-    from packaging.requirements import InvalidRequirement, Requirement
-
-    try:
-        return tuple(Requirement(one) for one in value)
-    except InvalidRequirement as error:
-        raise click.BadParameter("must be the name of a distribution and its versions, such as acme>=2") from error
 
 
 @click.command(short_help="Make the report of a result again, without the data.")
@@ -37,7 +27,9 @@ def _requirements(context: click.Context, option: click.Parameter, value: tuple[
 @click.option("--audience", type=click.Choice(["internal", "external"]), help="For whom; external needs --out.")
 @click.option("--language", help="The language of the report's own words; needs --out.")
 @click.option("--template", help="The template set; needs --out.")
-@click.option("--allow", multiple=True, callback=_requirements, help="A distribution with templates, such as acme>=2.")
+@click.option(
+    "--allow", multiple=True, callback=distributions_in, help="A distribution with templates, such as acme>=2."
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Another directory, for a result of its own.")
 @click.option("--quiet", "-q", is_flag=True, help="Print errors only; the exit code tells the verdict.")
 @click.pass_context
@@ -48,7 +40,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     audience: str | None,
     language: str | None,
     template: str | None,
-    allow: tuple[Requirement, ...],
+    allow: tuple[Allowed, ...],
     out: Path | None,
     *,
     quiet: bool,
@@ -76,7 +68,7 @@ class _Order:
     quiet: bool
 
 
-def _report(order: _Order, allow: tuple[Requirement, ...]) -> int:
+def _report(order: _Order, allow: tuple[Allowed, ...]) -> int:
     """Read, render, write; return the exit code."""
     from permaudit.bundle import open_bundle
     from permaudit.cli.exits import OF_VERDICT, WRONG

@@ -1,4 +1,8 @@
-"""A run with foreign plugins: in a child process, so that a plugin that ends it is not taken for a verdict."""
+"""A run with foreign plugins: in a child process, so that one that ends it is not taken for a verdict.
+
+Metrics and anonymizers have processes of their own (`permaudit.isolation`). Rules, readers and engines work in that of the
+host, whose exit code lets releases through: this is about that exit code.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ _PR_SET_PDEATHSIG = 1
 def supervised(work: Callable[[], int]) -> int:
     """Do the work in a child, and return its exit code only if the child itself said so at the end.
 
-    A plugin that calls `os._exit(0)` or crashes the interpreter ends the child without a word, and that blocks. Must be
+    A rule, reader or engine that calls `os._exit(0)` or crashes the interpreter ends the child without a word, and that blocks. Must be
     called before threads are started, since only the calling one lives on in the child.
     """
     reading, writing = os.pipe()

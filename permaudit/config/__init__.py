@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from permaudit.config.allow import allowed_plugins, allowed_under
-from permaudit.config.call import attributes_of, policy_of_call, rules_of, standing, waivers_of
+from permaudit.config.allow import allowed_plugins, allowed_under, limits_in
+from permaudit.config.call import attributes_of, plugins_of, policy_of_call, rules_of, standing, waivers_of
 from permaudit.config.load import build_audit, check_policy
 from permaudit.config.policy import PolicyFile, is_policy, policy_of
 from permaudit.config.references import check_references
@@ -22,6 +22,8 @@ __all__ = [
     "check_policy",
     "check_references",
     "is_policy",
+    "limits_in",
+    "plugins_of",
     "policy_of",
     "policy_of_call",
     "policy_schema",

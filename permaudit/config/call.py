@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from permaudit.config.allow import allowed_in, limits_of
 from permaudit.config.explain import problems_of
 from permaudit.config.load import attribute_of, mistakes_in, when_of
 from permaudit.config.mentions import paths_in, rules_in
@@ -18,8 +19,8 @@ from permaudit.config.policy import PolicyFile, policy_of, policy_problems
 from permaudit.config.references import check_references, references_of
 from permaudit.config.schema import file_schema, keys_in
 from permaudit.config.shape import Attribute as AttributeShape
+from permaudit.config.shape import PluginsShape, RuleShape, WaiverShape
 from permaudit.config.shape import PolicyFile as PolicyShape
-from permaudit.config.shape import RuleShape, WaiverShape
 from permaudit.config.standing import standing_under
 from permaudit.config.tree import Tree
 from permaudit.config.under import refused_by
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from permaudit.allowed import Allowed
     from permaudit.config.references import RuleMention
+    from permaudit.isolation.limits import Limits
     from permaudit.model import Catalogue
     from permaudit.plan import Attribute, Audit
 
@@ -64,6 +67,15 @@ def waivers_of(given: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]
     ]
     _validate(TypeAdapter(list[WaiverShape]), entries, "waivers")
     return tuple(entries)
+
+
+def plugins_of(given: Mapping[str, Any]) -> tuple[tuple[Allowed, ...], Limits]:
+    """Read which plugins may be imported and what a call of them may take, written as in an audit file."""
+    entry = {**given, "allow": [dict(one) if isinstance(one, Mapping) else one for one in given["allow"]]}
+    _validate(TypeAdapter(PluginsShape), entry, "plugins")
+    allowed, problems = allowed_in({"plugins": entry})
+    _refuse(problems)
+    return allowed, limits_of(entry["timeout"], entry["memory"])
 
 
 def policy_of_call(given: str | os.PathLike[str] | Mapping[str, Any] | None, folder: Path) -> PolicyFile:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from permaudit.config.allow import requirements_in
+from permaudit.config.allow import allowed_in
 from permaudit.config.explain import problems_of
 from permaudit.config.mentions import earlier_in, options_in, params_in, paths_in, references_in, rules_in
 from permaudit.config.paths import check_path, located
@@ -77,7 +77,7 @@ def build_audit(
         *wrong_options,
         *wrong_sweeps,
         *wrong_report(tree.value, catalogue),
-        *requirements_in(tree.value)[1],
+        *allowed_in(tree.value)[1],
         *mismatches(names, catalogue),
         *wrong_waivers(tree.value, names, catalogue),
         *(() if policy.value is None else refused_by(policy.value, tree.value, today or utc_today())),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from permaudit.config.allow import requirements_in
+from permaudit.config.allow import allowed_in
 from permaudit.config.explain import problems_of
 from permaudit.config.mentions import earlier_in, rules_in
 from permaudit.config.paths import check_path, located
@@ -105,7 +105,7 @@ def policy_problems(
     value = tree.value
     found, wrong_rules = rules_in(value, catalogue)
     rules = tuple(replace(rule, candidate=None) for rule in found)  # its shape has no candidate
-    problems = [*_wrong_shape(value), *wrong_rules, *requirements_in(value)[1]]
+    problems = [*_wrong_shape(value), *wrong_rules, *allowed_in(value)[1]]
     problems += [problem for rule in rules for problem in rule_mismatches(rule, (), None, catalogue)]
     problems += [
         problem

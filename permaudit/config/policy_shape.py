@@ -12,7 +12,7 @@ from permaudit.config.shape import (
     Closed,
     Either,
     KindName,  # noqa: TC001 - pydantic evaluates it
-    PluginsShape,
+    PolicyPluginsShape,
     Text,
     Version,
     text_or_list,
@@ -75,4 +75,4 @@ class PolicyShape(Closed):
         description="the attributes that an audit may round before they are ranked: a list, or any; by default none",
     )
     waivers: PolicyWaiversShape = PolicyWaiversShape()
-    plugins: PluginsShape = PluginsShape()
+    plugins: PolicyPluginsShape = PolicyPluginsShape()

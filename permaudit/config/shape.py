@@ -28,6 +28,7 @@ _REQUIREMENT = (
     r"^[A-Za-z0-9]([A-Za-z0-9._\-]*[A-Za-z0-9])?"
     r"( *(===|==|~=|!=|<=|>=|<|>) *[A-Za-z0-9_.*+!\-]+( *, *(===|==|~=|!=|<=|>=|<|>) *[A-Za-z0-9_.*+!\-]+)*)?$"
 )
+_MEMORY = r"^(?=[0-9.]*[1-9])[0-9]{1,6}(\.[0-9]{1,3})? ?(MB|GB)$"
 _DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _CANDIDATE = r"^(?!\.{1,2}$)[^\u0000-\u001f\u007f-\u009f\u2028\u2029/\\]+$"
 
@@ -173,6 +174,9 @@ def _made_or_given(value: Any) -> str | None:
 
 Text = Annotated[str, Matching(r"\S", "must not be empty")]
 Digest = Annotated[str, Matching(r"^[0-9a-fA-F]{64}$", "must be 64 hexadecimal digits")]
+Distribution = Annotated[
+    str, Matching(_REQUIREMENT, "must be the name of a distribution and its versions, such as acme>=2")
+]
 # What is wrong with a path is said where paths are resolved; the pattern is for editors.
 PathText = Annotated[
     str, Field(description="a local file, relative to the audit file", json_schema_extra={"pattern": _PATH})
@@ -417,12 +421,39 @@ class WaiverShape(Closed):
     sha256: Digest = Field(default="", description="the release for which it was given, by content")
 
 
-class PluginsShape(Closed):
+class AllowedShape(Closed):
+    """A distribution that must be the one that somebody looked at."""
+
+    name: Distribution = Field(description="the name of the distribution, and its versions")
+    sha256: Digest = Field(description="what its installed files must hash to, as permaudit plugins shows it")
+
+
+class PolicyPluginsShape(Closed):
     """Which foreign plugins may be imported."""
 
     allow: list[
-        Annotated[str, Matching(_REQUIREMENT, "must be the name of a distribution and its versions, such as acme>=2")]
+        Annotated[
+            Annotated[Distribution, Tag("<short>")] | Annotated[AllowedShape, Tag("<long>")],
+            Discriminator(
+                _text_or_mapping,
+                custom_error_type="form",
+                custom_error_message="must be the name of a distribution and its versions, such as acme>=2, "
+                "or a mapping with name and sha256",
+            ),
+            Either({"type": "string"}),
+        ]
     ] = Field(default=[], description="distributions besides permaudit itself; nothing else is imported")
+
+
+class PluginsShape(PolicyPluginsShape):
+    """Which foreign plugins may be imported, and what one call of them may take."""
+
+    timeout: float = Field(
+        default=60, gt=0, le=86_400, description="the seconds after which a foreign metric or anonymizer is ended"
+    )
+    memory: Annotated[str, Matching(_MEMORY, "must be an amount of memory, such as 500MB or 2GB")] = Field(
+        default="2GB", description="the memory that a foreign metric or anonymizer may take besides its inputs"
+    )
 
 
 class ReportShape(Closed):

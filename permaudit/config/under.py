@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from packaging.utils import canonicalize_name
-
-from permaudit.config.allow import requirements_in
+from permaudit.config.allow import allowed_in
 from permaudit.config.waivers import last_day, waivers_in
 from permaudit.config.words import Problem, listing, place_name
 from permaudit.errors import shown
@@ -81,14 +79,15 @@ def _decimals(policy: Mapping[str, Any], audit: Mapping[str, Any]) -> Iterator[P
 
 
 def _plugins(policy: Mapping[str, Any], audit: Mapping[str, Any]) -> Iterator[Problem]:
-    allowed = {canonicalize_name(item.name) for item in requirements_in(policy)[0]}
+    allowed = {item.name for item in allowed_in(policy)[0]}
     section = audit.get("plugins")
     entries = section.get("allow") if isinstance(section, dict) else None
-    for number, text in enumerate(entries if isinstance(entries, list) else ()):
-        for item in requirements_in({"plugins": {"allow": [text]}})[0]:
-            if canonicalize_name(item.name) not in allowed:
+    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
+        for item in allowed_in({"plugins": {"allow": [entry]}})[0]:
+            if item.name not in allowed:
                 steps = ("plugins", "allow", number)
-                yield Problem(steps, f"{place_name(steps)}: '{shown(item.name)}' is not among the policy's plugins")
+                name = shown(item.requirement.name)
+                yield Problem(steps, f"{place_name(steps)}: '{name}' is not among the policy's plugins")
 
 
 def _waivers(policy: Mapping[str, Any], audit: Mapping[str, Any], today: dt.date) -> Iterator[Problem]:

@@ -16,8 +16,7 @@ from permaudit.plugins import load_plugins
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from packaging.requirements import Requirement
-
+    from permaudit.allowed import Allowed
     from permaudit.doctor.answers import MetricAnswers
     from permaudit.plugins import Host, Plugin
 
@@ -46,7 +45,7 @@ class Diagnosis:
         return tuple(metric for metric in self.metrics if metric.unfit is not None)
 
 
-def examine(allow: Sequence[Requirement] = ()) -> Diagnosis:
+def examine(allow: Sequence[Allowed] = ()) -> Diagnosis:
     """Look at the surroundings, load the plugins, and put the known cases to every metric."""
     checks = [*check_packages(), *check_machine(), check_paper()]
     try:

@@ -7,9 +7,11 @@ import dataclasses
 import pytest
 from packaging.requirements import Requirement
 
-from permaudit.config import allowed_plugins, build_audit
+from permaudit.allowed import Allowed
+from permaudit.config import allowed_plugins, allowed_under, build_audit, limits_in
 from permaudit.config.tree import parse_tree
 from permaudit.errors import AuditFileError, PluginError
+from permaudit.isolation.limits import Limits
 
 from .fakes import CATALOGUE, VALID, Forgetful, mistakes_in
 
@@ -588,9 +590,34 @@ def test_very_many_mistakes_are_found_in_little_time(folder):
 
 def test_the_allowed_plugins_are_read_before_the_rest(folder):
     tree = tree_of(edited("seed: 2", "nonsense: 2"), folder)
-    assert allowed_plugins(tree) == (Requirement("acme-anonymizers>=2"),)
+    assert allowed_plugins(tree) == (Allowed.reading("acme-anonymizers>=2"),)
     assert allowed_plugins(tree_of("title: x\n", folder)) == ()
     assert allowed_plugins(tree_of("- a list\n", folder)) == ()
+
+
+@pytest.mark.parametrize(
+    ("plugins", "limits"),
+    [
+        ("{}", Limits(seconds=60, memory=2 << 30)),
+        ("{timeout: 5}", Limits(seconds=5, memory=2 << 30)),
+        ("{timeout: 0.5, memory: 500MB}", Limits(seconds=0.5, memory=500 << 20)),
+        ("{memory: 1.5 GB}", Limits(seconds=60, memory=3 << 29)),
+    ],
+)
+def test_what_a_call_of_a_plugin_may_take_is_read_beside_what_may_be_imported(plugins, limits, folder):
+    assert limits_in(tree_of(f"plugins: {plugins}\n", folder)) == limits
+
+
+def test_a_distribution_may_be_pinned_by_the_hash_of_its_files(folder):
+    tree = tree_of("plugins: {allow: [{name: acme>=2, sha256: " + "AB" * 32 + "}]}\n", folder)
+    assert allowed_plugins(tree) == (Allowed(Requirement("acme>=2"), ("ab" * 32,)),)
+
+
+def test_under_a_policy_both_versions_and_both_hashes_must_hold(folder):
+    one, other = "a" * 64, "b" * 64
+    own = (Allowed(Requirement("acme<3"), (one,)), Allowed(Requirement("extra")))
+    board = (Allowed(Requirement("Acme>=2"), (other,)), Allowed(Requirement("more"), (one,)))
+    assert allowed_under(own, board) == (Allowed(Requirement("Acme<3,>=2"), (other, one)), board[1])
 
 
 @pytest.mark.parametrize(
@@ -602,6 +629,23 @@ def test_the_allowed_plugins_are_read_before_the_rest(folder):
         ("{allow: acme}", "1:18: plugins.allow must be a list, not 'acme'"),
         ("{allow: [no]}", "1:19: plugins.allow[0]: no is false to some readers"),
         ("[acme]", "1:10: plugins must be a mapping, not a list"),
+        ("{allow: [{name: acme}]}", "1:19: plugins.allow[0] needs the key 'sha256'"),
+        (
+            "{allow: [{name: acme>=x, sha256: " + "0" * 64 + "}]}",
+            "1:26: plugins.allow[0].name: 'acme>=x' is not a distr",
+        ),
+        ("{allow: [{name: acme, sha256: abc}]}", "1:40: plugins.allow[0].sha256 must be 64 hexadecimal digits"),
+        ("{allow: [{name: acme, hash: abc}]}", "1:19: plugins.allow[0] needs the key 'sha256'"),
+        ("{allow: [[acme]]}", "1:19: plugins.allow[0] must be the name of a distribution and its versions"),
+        (
+            "{allow: [acme, {name: Acme, sha256: " + "0" * 64 + "}]}",
+            "1:32: plugins.allow[1].name: 'Acme' is named twice",
+        ),
+        ("{timeout: 0}", "1:20: plugins.timeout must be greater than 0"),
+        ("{timeout: soon}", "1:20: plugins.timeout must be a number, not 'soon'"),
+        ("{memory: 2}", "1:19: plugins.memory must be text, not the number 2"),
+        ("{memory: 2TB}", "1:19: plugins.memory must be an amount of memory, such as 500MB or 2GB"),
+        ("{memory: 0GB}", "1:19: plugins.memory must be an amount of memory, such as 500MB or 2GB"),
         ("{alow: [acme]}", "1:11: plugins.alow is not a known key; did you mean 'allow'?"),
         ("{}\nplugins: {allow: [acme]}", "2:1: the key 'plugins' is there twice, first in line 1"),
     ],

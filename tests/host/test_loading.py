@@ -8,7 +8,10 @@ import pytest
 from packaging.requirements import Requirement
 
 from permaudit import PluginError, hookspecs
+from permaudit.allowed import Allowed
+from permaudit.installed import distribution_hash
 from permaudit.plugins import load_plugins
+from permaudit.report import from_json
 
 METRIC = """
 from permaudit import Measured, MetricCard, hookimpl
@@ -34,7 +37,7 @@ def permaudit_metrics():
 
 
 def allow(*texts):
-    return [Requirement(text) for text in texts]
+    return [Allowed.reading(text) for text in texts]
 
 
 # --------------------------------------------------------------------------- imported or not
@@ -70,7 +73,7 @@ def test_what_was_refused_is_listed_with_its_distribution(install):
 def test_a_listed_plugin_is_loaded_however_its_name_is_spelt(install, text):
     install("acme-metrics", {"acme": METRIC + HOOK})
     host = load_plugins(allow(text))
-    assert host.catalogue.metrics["half"].compute(None, None).value == 0.5
+    assert host.catalogue.metrics["half"].card.title == "Always a half"
     assert host.refused == ()
     assert [plugin.origin for plugin in host.plugins][-1] == "acme-metrics 1.0"
 
@@ -174,6 +177,58 @@ def test_a_distribution_without_a_name_is_left_alone(install):
     folder = install("acme-metrics", {"acme": METRIC + HOOK})
     next(folder.glob("*.dist-info/METADATA")).unlink()
     assert "half" not in load_plugins().catalogue.metrics
+
+
+# --------------------------------------------------------------------------- pinned by content
+
+
+def pinned(digest, text="acme-metrics"):
+    return [Allowed(Requirement(text), (digest,))]
+
+
+def test_a_distribution_with_the_files_that_somebody_looked_at_is_loaded(install):
+    install("acme-metrics", {"acme": METRIC + HOOK})
+    digest = distribution_hash("acme-metrics", ["acme"])
+    assert "half" in load_plugins(pinned(digest)).catalogue.metrics
+
+
+@pytest.mark.parametrize("change", ["# one more line\n", " "])
+def test_a_distribution_with_other_files_is_refused_before_it_is_imported(install, change):
+    folder = install("acme-metrics", {"acme": METRIC + HOOK})
+    digest = distribution_hash("acme-metrics", ["acme"])
+    with (folder / "acme.py").open("a", encoding="utf-8") as stream:
+        stream.write(change)
+    now = distribution_hash("acme-metrics", ["acme"])
+    with pytest.raises(PluginError) as caught:
+        load_plugins(pinned(digest))
+    assert str(caught.value) == (
+        f"plugins.allow asks for the files of acme-metrics 1.0 with sha256 {digest}, "
+        f"but those that are installed hash to {now}"
+    )
+    assert "acme" not in sys.modules
+
+
+def test_two_hashes_that_do_not_agree_let_nothing_in(install):
+    install("acme-metrics", {"acme": METRIC + HOOK})
+    digest = distribution_hash("acme-metrics", ["acme"])
+    with pytest.raises(PluginError, match=f"with sha256 {'0' * 64}"):
+        load_plugins([Allowed(Requirement("acme-metrics"), (digest, "0" * 64))])
+
+
+def test_a_pin_in_the_audit_file_holds_from_end_to_end(install, write_audit, permaudit, tmp_path):
+    install("acme-metrics", {"acme": METRIC + HOOK})
+    digest = distribution_hash("acme-metrics", ["acme"])
+    for sha256, code in ((digest, 0), (digest.upper(), 0), ("0" * 64, 2)):
+        audit = write_audit(plugins={"allow": [{"name": "acme-metrics>=1", "sha256": sha256}]})
+        ran = permaudit("run", audit, "--out", tmp_path / "out")
+        assert ran.code == code, ran.err
+    assert ran.err.startswith("plugins.allow asks for the files of acme-metrics 1.0 with sha256 000")
+    (record,) = [
+        one
+        for one in from_json((tmp_path / "out" / "audit.json").read_bytes()).provenance.plugins
+        if one.distribution == "acme-metrics"
+    ]
+    assert (record.name, record.version, record.sha256) == ("acme", "1.0", digest)
 
 
 # --------------------------------------------------------------------------- made for another contract

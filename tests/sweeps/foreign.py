@@ -27,7 +27,7 @@ class Counted:
 
     def anonymize(self, original, params, rng):
         with open({calls!r}, "a") as stream:
-            stream.write(f"{{params.alpha}} {{os.getpid()}} {{rng.random()}}\\n")
+            stream.write(f"{{params.alpha}} {{os.getppid()}} {{rng.random()}}\\n")
         {body}
         columns = dict(zip(original.table.column_names, map(to_numpy, original.table.columns)))
         return Made(pa.table({{
@@ -42,13 +42,39 @@ def permaudit_anonymizers():
 """
 
 
+ENGINE = """
+import multiprocessing, os
+from permaudit import EngineCard, hookimpl
+from permaudit_plugins.engines.memory import MemoryEngine
+
+permaudit_api = 1
+
+class Odd(MemoryEngine):
+    card = EngineCard(id="odd", title="Odd", summary="none")
+
+    def moments(self, original, release, *, mirrored=False):
+        {body}
+        return super().moments(original, release, mirrored=mirrored)
+
+{more}
+
+@hookimpl
+def permaudit_engines():
+    return [Odd()]
+"""
+"""Runs in the processes of the host, as every engine."""
+
+
 def counted(calls: Path, body: str = "pass", more: str = "") -> dict[str, str]:
     """Return the module of the anonymizer, which writes a line for each call."""
     return {"counting": COUNTED.format(calls=str(calls), body=body, more=more)}
 
 
 def lines(calls: Path) -> list[list[str]]:
-    """Return the parameter, the process and the first random number of each call."""
+    """Return the parameter, the process that watches over the plugin, and the first random number of each call.
+
+    Each process of the host has one such of its own.
+    """
     return [line.split() for line in calls.read_text("utf-8").splitlines()] if calls.exists() else []
 
 

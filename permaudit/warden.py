@@ -1,0 +1,170 @@
+"""A process that imports the plugins of one distribution and lets a child answer each call.
+
+Started by the host with `python -c`; ends when the host does, since then nobody holds the other end of the wire.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import json
+import os
+import select
+import signal
+import sys
+from pathlib import Path
+from socket import socket
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from permaudit.errors import PluginError
+from permaudit.isolation.child import Call, answer_in_child
+from permaudit.isolation.limits import Limits
+from permaudit.isolation.parcel import Layout
+from permaudit.isolation.wire import left_until, receive, send
+from permaudit.plugins import Plugin, read_plugins
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TICK = 20
+"""So often, in milliseconds, is looked after a child where the system does not tell that it has ended."""
+_MOST_SAID = 1 << 16
+_PR_SET_CHILD_SUBREAPER = 36
+"""Linux: whoever loses his parent below this process becomes its child (prctl(2))."""
+
+
+def main() -> None:
+    """Import what the host names, then answer until it is gone."""
+    wire = socket(fileno=int(sys.argv[1]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    order, _ = receive(wire)
+    limits = Limits(order["seconds"], order["memory"])
+    output = os.dup(1)
+    try:
+        provided = read_plugins([Plugin(*one) for one in order["plugins"]])
+    except PluginError as error:
+        send(wire, {"refused": str(error)})
+        return
+    things = {(thing.noun, thing.id): thing.object for thing in provided}
+    for descriptor in (0, 1, 2):  # a module may have closed them, and then the next pipe would take their place
+        os.dup2(output, descriptor)
+    send(wire, {"ready": True})
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    gc.freeze()  # what the children share is not touched when they collect
+    with contextlib.suppress(EOFError, ConnectionError):
+        while True:
+            order, files = receive(wire)
+            thing = things[order["noun"], order["id"]]
+            layout = Layout(tuple((start, length) for start, length in order["layout"]))
+            arguments, answer = files
+            call = Call(thing, order["method"], layout, arguments, answer, order["tables"])
+            send(wire, _answered(call, limits, wire))
+            for file in files:
+                os.close(file)
+
+
+def _answered(call: Call, limits: Limits, wire: socket) -> dict[str, Any]:
+    """Let a child answer one call, and return what came of it; afterwards nothing of it is left."""
+    hear_word, words = os.pipe()
+    hear_said, said = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            wire.close()
+            answer_in_child(call, limits, words, said)
+        finally:
+            os._exit(0)  # no handler, no thread and no buffer of the plugin has a say in it
+    os.close(words)
+    os.close(said)
+    word, printed = bytearray(), bytearray()
+    try:
+        with _end_of(child) as end:
+            ears = {hear_word: word, hear_said: printed}
+            status = _watched(child, end, ears, monotonic() + limits.seconds, wire)
+    finally:
+        _end_all(child)
+        os.close(hear_word)
+        os.close(hear_said)
+    return {**_outcome(status, bytes(word), limits), "said": printed.decode("utf-8", "backslashreplace")}
+
+
+@contextlib.contextmanager
+def _end_of(child: int) -> Iterator[int | None]:
+    """Give what can be polled for the end of a process, where the system has it."""
+    if not hasattr(os, "pidfd_open"):
+        yield None
+        return
+    descriptor = os.pidfd_open(child)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _watched(child: int, end: int | None, ears: dict[int, bytearray], deadline: float, wire: socket) -> int | None:
+    """Listen until the child has ended; return its status, or None where its time was over."""
+    poll = select.poll()
+    poll.register(wire, 0)  # only whether the host is gone
+    for descriptor in (*ears, *(() if end is None else (end,))):
+        poll.register(descriptor, select.POLLIN)
+    while monotonic() < deadline:
+        for descriptor, _ in poll.poll(left_until(deadline) if end is not None else _TICK):
+            if descriptor == wire.fileno():
+                raise EOFError
+            if descriptor == end:
+                continue
+            part = os.read(descriptor, _MOST_SAID)
+            if not part:
+                poll.unregister(descriptor)
+            ears[descriptor].extend(part[: max(0, _MOST_SAID - len(ears[descriptor]))])
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            _rest(ears)
+            return os.waitstatus_to_exitcode(status)
+    return None
+
+
+def _rest(ears: dict[int, bytearray]) -> None:
+    """Take what is still in the pipes of a child that has ended, without waiting for others who hold them."""
+    for ear, heard in ears.items():
+        os.set_blocking(ear, False)
+        with contextlib.suppress(BlockingIOError):
+            while part := os.read(ear, _MOST_SAID):
+                heard.extend(part[: max(0, _MOST_SAID - len(heard))])
+
+
+def _outcome(status: int | None, word: bytes, limits: Limits) -> dict[str, Any]:
+    """Put into words how a child ended; that it ended well counts only with its word."""
+    if status is None:
+        return {"failed": f"took longer than {limits.seconds:g} seconds"}
+    with contextlib.suppress(ValueError):
+        told = json.loads(word)
+        if status == 0 and isinstance(told, dict):
+            return told
+    if status >= 0:
+        return {"failed": f"ended its process with exit code {status}"}
+    with contextlib.suppress(ValueError):
+        return {"failed": f"was ended by the signal {signal.Signals(-status).name}"}
+    return {"failed": f"was ended by signal {-status}"}
+
+
+def _end_all(child: int) -> None:
+    """End the child, its group, and whatever else came from it, also where that made itself independent."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            for other in _children():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(other, signal.SIGKILL)
+            os.waitpid(-1, 0)
+
+
+def _children() -> list[int]:
+    """Return the children of this process, where the system tells."""
+    with contextlib.suppress(OSError):
+        return [int(one) for one in Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split()]
+    return []
