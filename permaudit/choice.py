@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from permaudit.data import memory
 from permaudit.data.load import extent_of
-from permaudit.data.memory import Room, available_memory, rounded, written_size
+from permaudit.data.memory import Room, TooLargeError, rounded, written_size
 from permaudit.errors import PermauditError, ScratchError, shown
 from permaudit.plan import GivenCandidate, MadeCandidate
 
@@ -41,10 +42,10 @@ class Means:
     """Where columns may lie that do not fit into memory; None for the system's temporary files."""
 
     @property
-    def most(self) -> int:
-        """Return how many bytes of memory there are to be had."""
-        free = available_memory()
-        return free if self.memory is None else min(free, self.memory)
+    def room(self) -> int:
+        """Return how many bytes of memory there are for the data."""
+        free = memory.available_memory()
+        return free if self.memory is None else min(free, self.memory - _FIXED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Choice:
         """Say what the run will take."""
         disk = f" and {written_size(self.scratch)} of scratch space" if self.scratch else ""
         return (
-            f"engine {self.engine}: {rounded(self.records):,} records of {self.attributes} attributes take about "
+            f"engine {self.engine}: {rounded(self.records):,} records of {_attributes(self.attributes)} take about "
             f"{_duration(self.seconds)}, {written_size(self.needed)} of memory{disk}"
         )
 
@@ -94,7 +95,7 @@ def choose_engine(audit: Audit, catalogue: Catalogue, engine: str | None, means:
     if engine is None:
         engine = _fitting(audit, catalogue, work, means)
     card = catalogue.engines[engine].card
-    choice = work.cost(card, means.most)
+    choice = work.cost(card, means.room + _FIXED)
     if card.stored and card.cost is not None:
         _refuse_too_large(choice, card, work, means)
     return choice
@@ -106,7 +107,8 @@ class _Work:
 
     attributes: int
     largest: int
-    """Records of the larger of two files that are compared."""
+    """Records of the largest file."""
+    largest_file: str
     compared: int
     """Records of both files, over all comparisons."""
     all: int
@@ -131,7 +133,9 @@ class _Work:
                 room.note(place, extent)
         made = sum(one.replicates for one in audit.candidates if isinstance(one, MadeCandidate))
         compared = records[0] * (1 + made) + sum(records[1 : 1 + len(given)])
-        return cls(len(names), max(records), compared, sum(records), room.needed())
+        largest = max(range(len(records)), key=lambda place: records[place])
+        shown_as = sources[largest].shown
+        return cls(len(names), records[largest], shown_as, compared, sum(records), room.needed())
 
     def cost(self, card: EngineCard, memory: int) -> Choice:
         """Estimate what an engine takes."""
@@ -155,7 +159,7 @@ def _fitting(audit: Audit, catalogue: Catalogue, work: _Work, means: Means) -> s
     usual = catalogue.engines[DEFAULT].card.cost
     held = 0 if usual is None else 2 * work.largest * work.attributes * usual.cell
     makes = any(isinstance(one, MadeCandidate) for one in audit.candidates)
-    if makes or _FIXED + max(held, work.in_memory) <= means.most:
+    if makes or max(held, work.in_memory) <= means.room:
         return DEFAULT
     stored = [name for name, one in catalogue.engines.items() if one.card.stored and one.card.cost is not None]
     return stored[0] if stored else DEFAULT
@@ -163,12 +167,14 @@ def _fitting(audit: Audit, catalogue: Catalogue, work: _Work, means: Means) -> s
 
 def _refuse_too_large(choice: Choice, card: EngineCard, work: _Work, means: Means) -> None:
     """Raise where memory or disk would run out."""
-    least = _FIXED + work.largest * (card.cost.record if card.cost else 0)
-    if least > choice.memory:
-        raise PermauditError(
-            f"{rounded(work.largest):,} records need at least {written_size(least)} of memory with the engine {card.id}, and "
-            f"{written_size(choice.memory)} may be used; allow more with --memory, use an engine for a cluster, or audit a "
-            "random sample of the records (of a linked release the same ones)"
+    least = work.largest * (card.cost.record if card.cost else 0)
+    if least > means.room:
+        many = _attributes(work.attributes, "audited ")
+        raise TooLargeError.one(
+            work.largest_file,
+            f"{rounded(work.largest):,} records of {many} are too many: the engine {card.id} needs at least "
+            f"{written_size(least)} of memory, and {written_size(max(0, means.room))} are free; allow more with --memory, or "
+            "audit a random sample of the records (of a linked release the same ones)",
         )
     folder = means.scratch or tempfile.gettempdir()
     try:
@@ -180,6 +186,11 @@ def _refuse_too_large(choice: Choice, card: EngineCard, work: _Work, means: Mean
             f"the engine {card.id} needs about {written_size(choice.scratch)} in the scratch directory, and "
             f"{written_size(free)} are free there; name another one with --scratch"
         )
+
+
+def _attributes(many: int, kind: str = "") -> str:
+    """Write a number of attributes."""
+    return f"{many} {kind}attribute{'s' * (many != 1)}"
 
 
 def _sorting_a_cell() -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -163,6 +164,8 @@ def audit_and_show(file: AuditFile, options: Options) -> int:
         audit = with_seed(audit, options.seed)
     formats = options.formats or audit.report.formats or _USUAL
     external = audit.report.audience == "external"
+    # To where standard error leads now: later on, what is said there is taken for a plugin's.
+    announce = None if options.quiet else partial(click.echo, file=sys.stderr)
     with open_bundle(options.out) as bundle:
         if external:  # what lies beside the result must not say more than the result
             rmtree(bundle.directory / CACHE, ignore_errors=True)
@@ -172,7 +175,7 @@ def audit_and_show(file: AuditFile, options: Options) -> int:
                 host,
                 engine=options.engine,
                 means=Means(options.memory, options.scratch),
-                announce=None if options.quiet else partial(click.echo, err=True),
+                announce=announce,
                 study_seed=options.study_seed,
                 cache=Cache(bundle.directory / CACHE) if options.cached and not external else None,
                 workers=options.jobs,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import re
 import stat
 import zipfile
@@ -93,7 +94,7 @@ def parts_of(source: FileSource) -> list[FileSource]:
     Names that begin with `_` or `.` are none of data, as everywhere where tables are written in parts. Everything else in
     the directory must be a file of its own: whatever is there belongs to the table.
     """
-    if not source.path.is_dir():
+    if not os.path.isdir(source.path):  # noqa: PTH112 - what cannot be looked at is told later, as what it is
         return [source]
     try:
         found = sorted(path for path in source.path.iterdir() if not path.name.startswith(("_", ".")))
