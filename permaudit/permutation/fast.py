@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,13 @@ def compiled_kernels(values: int) -> ModuleType | None:
         return None
     if values < (_WORTH_CALLING if _KERNELS in sys.modules else _WORTH_LOADING):
         return None
+    return _loaded()
+
+
+@cache
+def _loaded() -> ModuleType | None:
+    """Load the kernels; without numba, or with one that does not work here, numpy gives the same numbers."""
     try:
         return import_module(_KERNELS)
-    except ImportError:
+    except Exception:  # noqa: BLE001 - numba fails in many ways: a file named like a module it looks for is enough
         return None

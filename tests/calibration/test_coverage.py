@@ -1,6 +1,6 @@
 """The 95 % intervals hold what they promise: the truth, as often as they say, also where values tie.
 
-Small and seeded; `benchmarks/coverage.py` does the same for more kinds of files and many more samples.
+Small and seeded; `benchmarks/interval_coverage.py` does the same for more kinds of files and many more samples.
 """
 
 from __future__ import annotations

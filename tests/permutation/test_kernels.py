@@ -187,6 +187,14 @@ def test_without_numba_numpy_does_it():
     assert run(without.format(3_000)) == "False"
 
 
+def test_a_numba_that_does_not_work_is_no_reason_to_fail(tmp_path):
+    (tmp_path / "numba.py").write_text("raise AttributeError('something is missing')", encoding="utf-8")
+    broken = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n" + RANK.replace(
+        '"numba" in', "'permaudit.permutation.kernels' in"
+    )
+    assert run(broken.format(3_000)) == "False"
+
+
 def test_kernels_that_cannot_be_kept_are_compiled_each_time():
     code = f"""
 import importlib.util, numba.core.caching, numpy as np

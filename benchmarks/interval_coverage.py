@@ -5,7 +5,7 @@ audit. The truth is the mean of the metric over other samples of the same size: 
 another sample of as many records. Prints and writes for each metric how often the interval holds it, how often its lower end
 is not above it (what `on: lower` relies on), and the width beside the spread of the metric itself.
 
-`python benchmarks/coverage.py [SAMPLES]`; all data are made by code, with fixed seeds.
+`python benchmarks/interval_coverage.py [SAMPLES]`; all data are made by code, with fixed seeds.
 """
 
 from __future__ import annotations
