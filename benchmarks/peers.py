@@ -1,7 +1,9 @@
 """What others take for the same pair of files: time, peak memory, and the ratio to permaudit.
 
-    python benchmarks/peers.py                         all peers and sizes, and write results/peers.md
-    python benchmarks/peers.py 1e4x10 sdmetrics ...    this size and these peers, and print only
+    python benchmarks/peers.py                         all peers and sizes
+    python benchmarks/peers.py 1e4x10 sdmetrics ...    this size and these peers, and the rest as it was measured before
+
+Writes results/peers.md after each figure; the figures are kept in build/peers/figures.json.
 
 Each peer is installed into an environment of its own under build/peers/, at the version named here, and runs in a process of
 its own on the very same two files: normal copula with all correlations .5, lognormal margins, noise added for the release.
@@ -36,7 +38,9 @@ RESULTS = Path(__file__).parent / "results" / "peers.md"
 ENVIRONMENTS = Path(__file__).parents[1] / "build" / "peers"
 STATUS = Path("/proc/self/status")
 SIZES = ["1e4x10", "1e5x10", "1e6x10"]
+FIGURES = ENVIRONMENTS / "figures.json"
 OURS = "permaudit"
+NUMBERS = "permaudit, numbers only"
 LIMIT = 120
 """Seconds of processor time."""
 CORRELATION = 0.5
@@ -68,6 +72,8 @@ def permaudit_four(original: Any, release: Any) -> object:
 
 def permaudit_moments(original: Any, release: Any) -> object:
     from four_metrics import four_metrics
+
+    import permaudit.permutation.kernels
 
     return four_metrics(*([side[name].to_numpy() for name in side] for side in (original, release)))
 
@@ -144,7 +150,7 @@ def syntheval(original: Any, release: Any) -> object:
 
 PEERS = {
     OURS: Peer((), "UM, CM1, CM2, CM3 with baselines, intervals, attribution and rules", permaudit_four),
-    "permaudit, numbers only": Peer((), "UM, CM1, CM2, CM3 from arrays", permaudit_moments),
+    NUMBERS: Peer((), "UM, CM1, CM2, CM3 from arrays", permaudit_moments),
     "scipy": Peer(("scipy==1.17.1", "pandas==2.3.3"), "rank correlations of all columns; no CM3", spearman),
     "pandas": Peer(("pandas==2.3.3", "scipy==1.17.1"), "rank correlations of all columns; no CM3", pandas_spearman),
     "statsmodels": Peer(("statsmodels==0.15.0",), "CanCorr of ranks: what CM1 and CM2 need", canonical),
@@ -215,71 +221,82 @@ def interpreter(name: str) -> str:
     return str(python)
 
 
-def measure(name: str, folder: Path) -> dict[str, float] | str:
+def measure(name: str, folder: Path) -> dict[str, Any]:
     """The figures of one tool, or why there are none."""
     try:
         python = interpreter(name)
     except subprocess.CalledProcessError:
-        return "could not be installed"
+        return {"why": "could not be installed"}
     command = [python, __file__, "--child", name, str(folder)]
     done = subprocess.run(command, check=False, capture_output=True, text=True, errors="replace")
     if done.returncode == -signal.SIGXCPU:
-        return f"over {LIMIT} s"
+        return {"why": f"over {LIMIT} s"}
     if done.returncode:
         print(done.stderr[-2000:], file=sys.stderr)
-        return f"failed ({done.stderr.strip().splitlines()[-1].split(':')[0] if done.stderr.strip() else 'killed'})"
-    return json.loads(done.stdout.splitlines()[-1])
+        last = (done.stderr.strip().splitlines() or ["killed"])[-1]
+        return {"why": f"failed ({last.split(':')[0]})"}
+    return {"load": os.getloadavg()[0], **json.loads(done.stdout.splitlines()[-1])}
 
 
-def row(name: str, found: dict[str, float] | str, ours: dict[str, float] | str) -> list[str]:
-    what = PEERS[name].what
-    version = ", ".join(PEERS[name].packages[:1])
-    if isinstance(found, str):
-        return [name, version, what, found, "-", "-", "-", "-"]
-    ratios = [f"{found[key] / ours[key]:.1f}" if isinstance(ours, dict) else "-" for key in ("cpu", "elapsed")]
+Figures = dict[str, dict[str, Any]]
+"""By tool: processor and elapsed time, the peak, and the load of the machine; or why there are none."""
+
+
+def row(name: str, figures: Figures) -> list[str]:
+    found = figures[name]
+    start = [name, ", ".join(PEERS[name].packages[:1]), PEERS[name].what]
+    if "why" in found:
+        return [*start, found["why"], *["-"] * 5]
+    ratios = [
+        f"{found['cpu'] / figures[ours]['cpu']:.2g}" if "cpu" in figures.get(ours, {}) else "-"
+        for ours in (OURS, NUMBERS)
+    ]
     peak = f"{found['peak'] / 2**20:.0f}" if "peak" in found else "-"
-    return [name, version, what, f"{found['cpu']:.2f}", f"{found['elapsed']:.2f}", peak, *ratios]
+    return [*start, f"{found['cpu']:.2f}", f"{found['elapsed']:.2f}", f"{found['load']:.0f}", peak, *ratios]
 
 
-def table(header: list[str], rows: list[list[str]]) -> str:
+def table(figures: Figures) -> str:
+    header = ["tool", "version", "what", "processor, s", "elapsed, s", "load", "peak, MiB", "/ audit", "/ numbers only"]
+    rows = [row(name, figures) for name in PEERS if name in figures]
     lines = [header, ["---", "---", "---", *["---:"] * (len(header) - 3)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def write(figures: dict[str, Figures]) -> str:
+    FIGURES.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+    parts = [
+        f"## {size}\n\n{table(figures[size])}\n" for size in sorted(figures, key=lambda size: float(size.split("x")[0]))
+    ]
+    text = (
+        "# Peers, side by side\n\n"
+        "Written by `benchmarks/peers.py`, explained in `benchmarks/README.md`. They compute other things. "
+        f"Python {platform.python_version()}; {os.cpu_count()} processors. *Load* is that of the machine when the tool ran: "
+        "above the number of processors, elapsed times say little, and processor times suffer from shared caches.\n\n"
+        "The last columns are ratios of processor times, to the whole audit and to its four numbers alone. *Peak* is above "
+        "what the data frames take.\n\n" + "\n".join(parts)
+    )
+    RESULTS.write_text(text, encoding="utf-8")
+    return text
 
 
 def main() -> None:
     if sys.argv[1:2] == ["--child"]:
         print(json.dumps(child(*sys.argv[2:4])))
         return
-    sizes = sys.argv[1:2] or SIZES
-    names = [OURS, *(sys.argv[2:] or [name for name in PEERS if name != OURS])]
-    setting = (
-        "# Peers, side by side\n\n"
-        "Written by `benchmarks/peers.py`, explained in `benchmarks/README.md`. They compute other things. "
-        f"Python {platform.python_version()}; {os.cpu_count()} processors; load when the run began: "
-        f"{os.getloadavg()[0]:.1f}. What other work on the machine does to elapsed times is in them; processor times suffer "
-        "less.\n\n"
-        "*Times permaudit* is the ratio of processor times to the first row. *Peak* is above what the data frames take.\n"
-    )
-    parts: list[str] = []
+    ENVIRONMENTS.mkdir(parents=True, exist_ok=True)
+    figures: dict[str, Figures] = json.loads(FIGURES.read_text("utf-8")) if FIGURES.exists() else {}
+    text = ""
     given_up: set[str] = set()
-    for size in sizes:
-        parts.append(compared(size, names, given_up))
-        print(parts[-1])
-        if not sys.argv[1:]:  # after each size: the last ones take long
-            RESULTS.write_text("\n".join([setting, *parts]), encoding="utf-8")
-
-
-def compared(size: str, names: list[str], given_up: set[str]) -> str:
-    """The table of one size; who fails or takes too long is not tried at the next one."""
-    found: dict[str, dict[str, float] | str] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        write_files(size, Path(folder))
-        for name in names:
-            found[name] = "not tried: see the size before" if name in given_up else measure(name, Path(folder))
-            print(size, name, found[name], flush=True)
-    given_up |= {name for name, figures in found.items() if isinstance(figures, str)}
-    header = ["tool", "version", "what", "processor, s", "elapsed, s", "peak, MiB", "times permaudit", "elapsed ratio"]
-    return f"## {size}\n\n{table(header, [row(name, found[name], found[OURS]) for name in names])}\n"
+    for size in sys.argv[1:2] or SIZES:
+        with tempfile.TemporaryDirectory() as folder:
+            write_files(size, Path(folder))
+            for name in sys.argv[2:] or PEERS:
+                found = {"why": "not tried: see the size before"} if name in given_up else measure(name, Path(folder))
+                print(size, name, found, flush=True)
+                figures.setdefault(size, {})[name] = found
+                given_up |= {name} if "why" in found else set()
+                text = write(figures)
+    print(text)
 
 
 if __name__ == "__main__":

@@ -36,5 +36,5 @@ def _loaded() -> ModuleType | None:
     """Load the kernels; without numba, or with one that does not work here, numpy gives the same numbers."""
     try:
         return import_module(_KERNELS)
-    except Exception:  # noqa: BLE001 - numba fails in many ways: a file named like a module it looks for is enough
+    except Exception:  # numba fails in many ways: a file named like a module that it looks for is enough
         return None

@@ -91,14 +91,21 @@ def _span(bits: NDArray[np.int64], is_float: bool) -> NDArray[np.int64]:  # noqa
     return np.array([low, high, differ])
 
 
-@_compiled(_U64[::1](_reads(_I64, 1), _BOOL, _I64, _I64, _I64))
-def _arranged(bits: NDArray[np.int64], is_float: bool, low: int, shift: int, passes: int) -> NDArray[np.uint64]:  # noqa: FBT001 - compiled
-    """Return the shifted keys, each with the number of its record below it, in order (radix sort, stable).
+@_compiled(_I64(_reads(_I64, 1), _BOOL, _I64, _I64, _I64, _U64[:, ::1]))
+def _arrange(  # noqa: PLR0913, PLR0917 - compiled
+    bits: NDArray[np.int64],
+    is_float: bool,  # noqa: FBT001 - compiled
+    low: int,
+    shift: int,
+    passes: int,
+    room: NDArray[np.uint64],
+) -> int:
+    """Write the shifted keys, each with the number of its record below it, in order (radix sort, stable); return to which row.
 
     Least significant digits first; the counts of all digits are taken in one go.
     """
     size = bits.size
-    here, there = np.empty(size, np.uint64), np.empty(size, np.uint64)
+    here, there = room[0], room[1]
     counts = np.zeros((_PASSES, _BUCKETS), np.int64)
     base, away, number = np.uint64(low), np.uint64(shift), np.uint64(_NUMBER)
     digit = np.uint64(_BUCKETS - 1)
@@ -120,7 +127,7 @@ def _arranged(bits: NDArray[np.int64], is_float: bool, low: int, shift: int, pas
             there[places[bucket]] = packed
             places[bucket] += 1
         here, there = there, here
-    return here
+    return passes % 2
 
 
 @_compiled(_BOOL(_reads(_I64, 1), _BOOL, _U64[::1]))
@@ -157,15 +164,19 @@ def _group_end(bits: NDArray[np.int64], is_float: bool, arranged: NDArray[np.uin
     return end
 
 
-@_compiled(_I64(_reads(_I64, 1), _BOOL, _I32[::1], _I32[:, ::1], _I64))
-def rank_column(
+@_compiled(_I64(_reads(_I64, 1), _BOOL, _I32[::1], _I32[:, ::1], _I64, _U64[:, ::1]))
+def rank_column(  # noqa: PLR0913, PLR0917 - compiled
     bits: NDArray[np.int64],
     is_float: bool,  # noqa: FBT001 - compiled
     order: NDArray[np.int32],
     doubled: NDArray[np.int32],
     index: int,
+    room: NDArray[np.uint64],
 ) -> int:
-    """Write the order of a column and its doubled centred ranks; return whether there are ties, 0 or 1, or why not done."""
+    """Write the order of a column and its doubled centred ranks; return whether there are ties, 0 or 1, or why not done.
+
+    The room is for two 64-bit numbers for each record.
+    """
     size = bits.size
     low, high, differ = _span(bits, is_float)
     if is_float and (high > _INFINITY or low < -_INFINITY - 1):
@@ -173,8 +184,8 @@ def rank_column(
     width = _bit_length(np.uint64(high) - np.uint64(low))
     empty = max(_bit_length(np.uint64(differ & -differ)) - 1, 0)  # trailing bits that all keys share
     shift = max(empty, width - _COARSE)
-    arranged = _arranged(bits, is_float, low, shift, (width - shift + _PASS - 1) // _PASS)
-    ranks = np.empty(size, np.int32)
+    row = _arrange(bits, is_float, low, shift, (width - shift + _PASS - 1) // _PASS, room)
+    arranged, ranks = room[row], room[1 - row].view(np.int32)
     tied = 0
     coarse, number = np.uint64(_NUMBER), np.uint64(2**_NUMBER - 1)
     start = 0

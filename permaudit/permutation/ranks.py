@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import local
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,11 +60,16 @@ def rank_columns(columns: Sequence[NDArray[Any]], threads: int | None = None) ->
     order = np.empty((len(columns), records), np.int32)
 
     kernels = compiled_kernels(records * len(columns))
+    rooms = local()
 
     def rank(index: int) -> bool:
         try:
             if kernels is not None:
-                tied = kernels.rank_column(*signed_bits(columns[index]), order[index], doubled, index)
+                if not hasattr(
+                    rooms, "room"
+                ):  # once for each thread: new pages of memory cost as much as the work on them
+                    rooms.room = np.empty((2, records), np.uint64)
+                tied = kernels.rank_column(*signed_bits(columns[index]), order[index], doubled, index, rooms.room)
                 if tied in (0, 1):
                     return bool(tied)
             return _rank(columns[index], order[index], doubled[:, index])  # raises for NaN

@@ -95,8 +95,8 @@ def test_columns_that_may_not_be_written_are_ranked():
 
 def test_values_that_agree_in_too_many_leading_bits_are_left_to_numpy():
     alike = np.append(1e300, 1 + np.arange(200) * 2.0**-52)
-    room = np.empty(201, np.int32), np.empty((201, 1), np.int32)
-    assert compiled.rank_column(alike.view(np.int64), True, *room, 0) == compiled.TOO_ALIKE  # noqa: FBT003
+    order, doubled, room = np.empty(201, np.int32), np.empty((201, 1), np.int32), np.empty((2, 201), np.uint64)
+    assert compiled.rank_column(alike.view(np.int64), True, order, doubled, 0, room) == compiled.TOO_ALIKE  # noqa: FBT003
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ numba.core.caching.CacheImpl._locator_classes = []
 spec = importlib.util.spec_from_file_location("readonly", {str(compiled.__file__)!r})
 module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
-order, doubled = np.empty(3, np.int32), np.empty((3, 1), np.int32)
-print(module.rank_column(np.array([3, 1, 2]), False, order, doubled, 0), order.tolist(), doubled[:, 0].tolist())
+order, doubled, room = np.empty(3, np.int32), np.empty((3, 1), np.int32), np.empty((2, 3), np.uint64)
+print(module.rank_column(np.array([3, 1, 2]), False, order, doubled, 0, room), order.tolist(), doubled[:, 0].tolist())
 """
     assert run(code) == "0 [1, 2, 0] [2, -2, 0]"
