@@ -123,7 +123,7 @@ def load_plugins(allow: Sequence[Allowed] = (), limits: Limits | None = None, *,
     What is foreign is imported in a process of its own first: one that ends or hangs there is refused, and never gets here.
     Only authors who check what they wrote want it in this process (`isolate=False`).
     """
-    wanted, refused = _split(_installed(), allow)
+    wanted, refused = _split(installed_plugins(), allow)
     if not isolate:
         provided = read_plugins(wanted)
         return Host(_catalogue(provided), tuple(provided), tuple(refused))
@@ -160,7 +160,7 @@ def _placed(thing: Provided, nursery: Nursery) -> Provided:
     return replace(thing, object=isolated(thing.noun, thing.object, nursery))
 
 
-def _installed() -> list[Plugin]:
+def installed_plugins() -> list[Plugin]:
     """Return every entry point of the group, without importing anything."""
     found = set()
     for point in metadata.entry_points(group=hookspecs.PROJECT):

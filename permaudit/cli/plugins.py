@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from permaudit.cli.new_plugin import new
+from permaudit.hookspecs import API
 
 if TYPE_CHECKING:
-    from permaudit.plugins import Host, Provided
+    from permaudit.inventory import Inventory
+    from permaudit.plugins import Provided
 
 
 @click.group(invoke_without_command=True, short_help="List what is installed, or explain one thing.")
+@click.option(
+    "--audit",
+    "audit_file",
+    type=click.Path(path_type=Path),
+    help="Import what this audit file allows, and show what it uses.",
+)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.pass_context
-def command(context: click.Context) -> None:
-    """List every plugin: what it provides, its distribution and version, and where it is defined."""
-    if context.invoked_subcommand is None:
-        from permaudit.cli.printing import printing
-        from permaudit.plugins import load_plugins
+def command(context: click.Context, audit_file: Path | None, form: str) -> int:
+    """List every plugin: what it provides, its distribution, version and hash, and why one is refused.
 
-        host = load_plugins()
-        with printing():
-            _list(host)
+    Exits with 2 where the audit file lists a plugin that cannot be used.
+    """
+    if context.invoked_subcommand is not None:
+        return 0
+    from permaudit.cli.exits import WRONG
+    from permaudit.cli.printing import printing
+
+    found = _found(audit_file)
+    with printing():
+        if form == "json":
+            _print_json(found)
+        else:
+            _list(found)
+    for problem in found.problems:
+        click.echo(problem, err=True)
+    return WRONG if found.problems else 0
 
 
 command.add_command(new)
@@ -47,27 +67,62 @@ def show(name: str) -> None:
         click.echo("\n\n".join("\n".join(_explained(thing)) for thing in found))
 
 
-def _list(host: Host) -> None:
-    """Print a table of all that is provided, and what was left alone."""
+def _found(audit_file: Path | None) -> Inventory:
+    """Look at all plugins, for an audit file or for none."""
+    from permaudit.inventory import inventory, used_by, with_uses
+
+    if audit_file is None:
+        return inventory()
+    from permaudit.cli.loading import read_audit_file
+
+    file = read_audit_file(audit_file)
+    found = inventory(file.allow, file.limits)
+    if found.problems:
+        return found
+    audit, host = file.load()
+    return with_uses(found, used_by(audit, host.catalogue))
+
+
+def _print_json(found: Inventory) -> None:
+    """Print everything as JSON."""
+    import json
+    from dataclasses import asdict
+
+    plain = {"schema": "permaudit/plugins/1", "api": API, **asdict(found)}
+    click.echo(json.dumps(plain, indent=2))
+
+
+def _list(found: Inventory) -> None:
+    """Print a table of all that is provided, the foreign distributions with their hashes, and what was left alone."""
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
     from permaudit.cli.screen import Screen
+    from permaudit.errors import shown
 
     console = Screen()
-    for noun in dict.fromkeys(thing.noun for thing in host.provided):
+    offers = [(entry, offer) for entry in found.entries for offer in entry.provides]
+    for kind in dict.fromkeys(offer.kind for _, offer in offers):
         table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
         table.add_column(no_wrap=True, min_width=24)
         table.add_column(overflow="fold")
-        for thing in host.provided:
-            if thing.noun == noun:
-                where = Text(f"{thing.plugin.origin}, {thing.plugin.module}", style="dim")
-                table.add_row(thing.id, Text.assemble(thing.object.card.title, "\n", where))
-        console.print(Text(f"{noun}s", style="bold"))
+        for entry, offer in offers:
+            if offer.kind == kind:
+                used = "" if offer.used is None else "used, " if offer.used else "not used, "
+                where = Text(f"{used}{shown(entry.distribution)} {shown(entry.version)}, {entry.module}", style="dim")
+                table.add_row(offer.id, Text.assemble(offer.title, "\n", where))
+        console.print(Text(f"{kind}s", style="bold"))
         console.print(Padding(table, (0, 0, 1, 2)))
-    for plugin in host.refused:
-        console.print(f"not loaded: {plugin}; list its distribution under plugins.allow in the audit file to use it")
+    for entry in found.entries:
+        if entry.state == "built-in":
+            continue
+        state = "not loaded" if entry.state == "refused" else "allowed"
+        name = f"plugin '{shown(entry.plugin)}' of {shown(entry.distribution)} {shown(entry.version)}"
+        hint = f"; {entry.why}" if entry.why else ""
+        digest = entry.sha256 or "unknown: its files cannot be found"
+        console.print(f"{state}: {name}{hint}", soft_wrap=True)
+        console.print(f"  sha256 {digest}", soft_wrap=True)
 
 
 def _explained(thing: Provided) -> list[str]:
