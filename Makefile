@@ -17,7 +17,7 @@ COMPILE = $(BUILD)/lock/bin/uv pip compile --quiet --universal --python-version 
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint types browser picture bench schema lock wheel-test clean
+.PHONY: help demo test lint types browser picture bench schema lock wheel-test adapters clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' Makefile | while IFS=@ read -r target what; do \
@@ -61,6 +61,12 @@ wheel-test: $(VENV)/.dev  ## build wheel and sdist, and test the installed wheel
 	PYTHONSAFEPATH=1 PERMAUDIT_DIST=$(abspath $(BUILD))/wheel-test/dist \
 		$(BUILD)/wheel-test/venv/bin/pytest --import-mode=importlib -n auto
 
+# Each adapter in an environment of its own; ADAPTERS=permaudit-opendp tests that one only.
+adapters: $(VENV)/.dev  ## test the adapters of other packages against these packages
+	rm -rf $(BUILD)/adapters
+	$(BIN)/hatchling build -t wheel -d $(BUILD)/adapters/dist
+	$(BIN)/python plugins/adapters.py $(BUILD)/adapters $(BUILD)/adapters/dist/*.whl $(ADAPTERS)
+
 schema: $(VENV)/.run  ## write the published JSON Schemas
 	$(BIN)/permaudit schema audit >docs/schema/audit.schema.json
 	$(BIN)/permaudit schema policy >docs/schema/policy.schema.json
@@ -70,6 +76,11 @@ lock: $(BUILD)/lock/.made  ## pin all dependencies again, with their hashes
 	$(COMPILE) --group dev --output-file constraints/dev.txt pyproject.toml
 	$(COMPILE) --constraints constraints/dev.txt --output-file constraints/run.txt pyproject.toml
 	printf 'hatchling\neditables\n' | $(COMPILE) --constraints constraints/dev.txt --output-file constraints/build.txt -
+	for adapter in plugins/permaudit-*; do \
+		$(COMPILE) --all-extras --no-emit-package permaudit --output-file $$adapter/constraints.txt \
+			$$adapter/pyproject.toml || exit 1; \
+		[ ! -e $$adapter/guest.in ] || $(COMPILE) --output-file $$adapter/guest.txt $$adapter/guest.in || exit 1; \
+	done
 
 clean:  ## remove what make made, but no audit's output
 	rm -rf .venv build dist permaudit-demo .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

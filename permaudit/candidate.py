@@ -129,6 +129,7 @@ class CandidateRun:
             mirrored=any(need.mirror for need in needs),
             intervals=gates_on_interval or not self._is_point(candidate),
             scope=self._scope(uses),
+            roles={attribute.name: attribute.role for attribute in self.audit.attributes},
         )
 
     def _scope(self, uses: Sequence[RuleUse]) -> frozenset[str] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from permaudit.columns import drawn_down, length, select, varies, varying
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from permaudit.data import Paired
     from permaudit.model import Columns, Engine, Kind, Moments, References
     from permaudit.permutation.ground import Ground
+    from permaudit.plan import Role
     from permaudit.streams import Streams
     from permaudit.subsamples import Subsamples
 
@@ -46,6 +47,8 @@ class What:
     intervals: bool = False
     scope: frozenset[str] | None = None
     """The attributes that must be protected; None for all."""
+    roles: Mapping[str, Role | None] = field(default_factory=dict)
+    """What an intruder may know of each attribute."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,7 +165,7 @@ class Comparer:
             moments = self._engine.moments(self._prepare(one), self._engine.prepare(other), mirrored=what.mirrored)
             rows = Rows(first, second, self._holdout)
             references = self._refer(tuple(names), mirrored=what.mirrored) if what.references else None
-            pairs.append(Comparison(what.kind, what.linked, moments, rows, references, self._tolerances))
+            pairs.append(Comparison(what.kind, what.linked, moments, rows, references, self._tolerances, what.roles))
         return pairs
 
     def _refer(self, names: tuple[str, ...], *, mirrored: bool) -> References:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from permaudit.outcome import Attribution, Baseline, Finding, MetricResult, Outcome, Records, Section
-    from permaudit.plan import Attribute
+    from permaudit.plan import Attribute, Role
 
     Floats: TypeAlias = NDArray[np.float64]
     Columns: TypeAlias = Mapping[str, NDArray[Any]]
@@ -103,6 +103,8 @@ class Comparison:
     """Only for metrics that declare `Needs(references=True)`, and not while intervals are computed."""
     tolerances: Mapping[str, float] = field(default_factory=dict)
     """How far apart values may be and still count as nearly the same, in the units of the columns, where declared."""
+    roles: Mapping[str, Role | None] = field(default_factory=dict)
+    """What an intruder may know of each attribute, where the audit file says so."""
 
 
 # --------------------------------------------------------------------------- what plugins declare
