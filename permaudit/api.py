@@ -26,7 +26,7 @@ from permaudit.runner import run_audit
 from permaudit.today import utc_today
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from os import PathLike
 
     import pandas as pd
@@ -87,7 +87,7 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
     read = [*entries, *key]
     plan = Audit(
         title=title,
-        original=_source(original, "original", read),
+        original=_source(original, "original", read, identifiers),
         attributes=attributes_of(entries, Path.cwd()),
         identifiers=tuple(identifiers),
         not_audited=not_audited,
@@ -96,7 +96,7 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
         candidates=(
             GivenCandidate(
                 name="release",
-                source=_source(release, "release", read),
+                source=_source(release, "release", read, not_audited),
                 kind=kind,
                 linkage="key" if key else _linkage(linkage, kind),
                 key=key,
@@ -148,8 +148,8 @@ def _linkage(linkage: object, kind: Kind) -> LinkageName:
     return linkage
 
 
-def _source(frame: pd.DataFrame, shown_as: str, audited: Sequence[str]) -> TableSource:
-    """Take the audited columns of a data frame; of the others only the names matter."""
+def _source(frame: pd.DataFrame, shown_as: str, audited: Sequence[str], looked_at: Collection[str] = ()) -> TableSource:
+    """Take the audited columns of a data frame, and those that are looked at; of the others only the names matter."""
     if not hasattr(frame, "columns"):
         raise DataError.one(shown_as, f"must be a pandas data frame, not {type(frame).__name__}")
     names = [str(name) for name in frame.columns]
@@ -161,12 +161,15 @@ def _source(frame: pd.DataFrame, shown_as: str, audited: Sequence[str]) -> Table
         raise DataError.one(shown_as, f"column '{shown(unwritable[0])}' has a name that is no Unicode text")
     columns = {}
     for place, name in enumerate(names):
-        if name not in audited:
+        if name not in audited and name not in looked_at:
             columns[name] = pa.nulls(len(frame))
             continue
         try:
             columns[name] = pa.array(frame.iloc[:, place], from_pandas=True)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            if name not in audited:
+                columns[name] = pa.array(frame.iloc[:, place].map(str), pa.string())
+                continue
             # The text of arrow's errors quotes cells.
             raise DataError.one(shown_as, f"column '{shown(name)}' holds values of mixed or unknown types") from None
     return TableSource(table=pa.table(columns), shown=shown_as)

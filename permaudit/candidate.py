@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from permaudit.attribution import attribution_of, sampled
 from permaudit.compare import Compared, What
 from permaudit.coverage import column_notes, covered, unseen
+from permaudit.data import NOTHING
 from permaudit.errors import DataError
 from permaudit.make import BrokenAnonymizerError, make_releases
 from permaudit.measure import measure
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from permaudit.compare import Comparer
-    from permaudit.data import AuditData, Release
+    from permaudit.data import AuditData, Carried, Release
     from permaudit.model import Catalogue, Kind, LinkageName
     from permaudit.outcome import InputFile, Outcome
     from permaudit.plan import Audit, Candidate
@@ -46,6 +47,8 @@ class CandidateRun:
     """The earlier results that rules compare with, by the path as it was written."""
     earlier_files: tuple[InputFile, ...] = ()
     """Their files, by content."""
+    carried: Mapping[str, Carried] = field(default_factory=dict)
+    """What the columns of each given release carry that are not audited."""
     unfit: Mapping[tuple[str, bool], str] = field(default_factory=dict)
     """The metrics that may not decide about linked (True) or unlinked releases, each with the reason."""
 
@@ -92,6 +95,8 @@ class CandidateRun:
             scope=self._scope(uses),
             earlier=self.earlier,
             compared=compared.attributes,
+            carried=self.carried.get(candidate.name, NOTHING).originals,
+            hidden=self.carried.get(candidate.name, NOTHING).identifiers,
             unseen=MappingProxyType(unseen(releases, compared, self._scope(uses))),
             cards=MappingProxyType({name: self.catalogue.metrics[name].card for name in names}),
         )

@@ -343,6 +343,10 @@ class Case:
     """Earlier results that a rule asks for, by the path as it was written."""
     compared: tuple[str, ...] = ()
     """The attributes that entered the metrics."""
+    carried: Mapping[str, str] = field(default_factory=dict)
+    """The released columns that are left out with a reason and tell something of the original, each with what."""
+    hidden: Mapping[str, str] = field(default_factory=dict)
+    """The released columns that are left out with a reason and hold values of an identifier, each with which."""
     unseen: Mapping[str, str] = field(default_factory=dict)
     """Released attributes that vary and that no metric saw, each with how that came about."""
     cards: Mapping[str, MetricCard] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from permaudit.candidate import CandidateRun
 from permaudit.choice import Means, choose_engine, refuse_unknown
 from permaudit.columns import Shelf
 from permaudit.compare import Comparer
-from permaudit.data import read_audit, read_audit_stored
+from permaudit.data import carried_by, read_audit, read_audit_stored
 from permaudit.earlier import earlier_results
 from permaudit.errors import DataError, shown
 from permaudit.fitness import why_unfit
@@ -154,8 +154,17 @@ def prepare_run(  # noqa: PLR0913 - how to run, each with a default
         refuse_familiar(audit.holdout.shown, data.holdout, data.pairer.whole, releases)
     comparer = Comparer(catalogue.engines[engine], data.pairer.whole, data.holdout, streams, data.tolerances())
     _refuse_sizes(audit, comparer, data)
+    given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
     run = CandidateRun(
-        audit, catalogue, comparer, data, streams, study_seed, earlier=earlier.outcomes, earlier_files=earlier.files
+        audit,
+        catalogue,
+        comparer,
+        data,
+        streams,
+        study_seed,
+        earlier=earlier.outcomes,
+        earlier_files=earlier.files,
+        carried={candidate.name: carried_by(candidate, audit, data, catalogue.readers) for candidate in given},
     )
     return replace(run, unfit=_unfit(run, host, catalogue.engines[engine]))
 

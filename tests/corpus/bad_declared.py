@@ -31,9 +31,9 @@ def masked_as_unlinked(desk: Desk) -> None:
 
 @bad("masked and shuffled, declared as synthetic", "synthetic")
 def shuffled_as_synthetic(desk: Desk) -> None:
-    """Rows under a fifth of a standard deviation of noise, shuffled, declared as drawn from a model."""
+    """Rows under a tenth of a standard deviation of noise, shuffled, declared as drawn from a model."""
     original = desk.people()
-    desk.audit(original, desk.shuffled(desk.noisy(original, 0.2)))
+    desk.audit(original, desk.shuffled(desk.noisy(original, 0.1)))
 
 
 @bad("synthetic copies, declared as masked", "masked")

@@ -237,15 +237,6 @@ def one_column_synthetic(desk: Desk) -> None:
     desk.audit(original, desk.ordered(original.assign(**{last: desk.independent(original)[last]})))
 
 
-@bad("mixtures of columns")
-def mixtures(desk: Desk) -> None:
-    """Sums and differences of columns: whoever solves four equations has the original."""
-    original = desk.people()
-    mixing = np.eye(4) + 0.5 * np.roll(np.eye(4), 1, axis=1)
-    scaled = original / original.std()
-    desk.audit(original, desk.ordered(pd.DataFrame(scaled.to_numpy() @ mixing, columns=original.columns)))
-
-
 @bad("every record twice", "synthetic")
 def every_record_twice(desk: Desk) -> None:
     """Duplicate rows hide nothing."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import (  # noqa: F401 - each adds its cases
+    bad_board,
     bad_columns,
     bad_declared,
     bad_masking,
     bad_parts,
     bad_plugins,
     bad_whole,
+    beyond,
     good_masked,
     good_synthetic,
 )

@@ -47,10 +47,12 @@ class Total:
 def totals(ended: Sequence[Ended]) -> list[Total]:
     """Count what went wrong, among the bad and among the good."""
     bad = [one for one in ended if one.case.bad]
-    good = [one for one in ended if not one.case.bad]
+    good = [one for one in ended if one.case.good]
+    beyond = [one for one in ended if one.case.beyond]
     return [
         Total("false releases", sum(one.code == RELEASE for one in bad), len(bad)),
         Total("bad releases that ended otherwise than demanded", sum(not one.right for one in bad), len(bad)),
+        Total("releases beyond reach that passed", sum(one.code == RELEASE for one in beyond), len(beyond)),
         Total("false blocks", sum(one.code == BLOCK for one in good), len(good)),
         Total("false reviews", sum(one.code == REVIEW for one in good), len(good)),
         Total("good releases that could not be audited", sum(one.code not in {0, 1, 3} for one in good), len(good)),

@@ -69,19 +69,15 @@ class NoCopiedRecords(BuiltInRule):
         if result.status != "ok":
             return self.finding("review", f"copies could not be counted: {result.reason}", "let a person decide")
         looks = result.details["looks"]
-        found = [text for name, look in looks.items() if (text := _told(name, look)) is not None]
-        doubts = [text for look in looks.values() if (text := _doubted(look)) is not None]
-        evidence = {
-            "copied": result.details["copied_records"],
-            "expected_by_chance": looks["equal"]["expected"],
-            "of": result.details["released_records"],
-            "looks": looks,
-        }
+        found = {name: text for name, look in looks.items() if (text := _told(name, look)) is not None}
+        doubts = {name: text for name, look in looks.items() if (text := _doubted(look)) is not None}
+        copied, size = result.details["copied_records"], result.details["released_records"]
+        evidence = {"copied": copied, "expected_by_chance": looks["equal"]["expected"], "of": size}
         if not found and not doubts:
-            copied, size = evidence["copied"], evidence["of"]
             message = f"{copied} of {size} released records equal an original one, and no look found more than chance explains"
             return self.finding("pass", message, evidence=evidence)
-        message = "; ".join([*found, *doubts])
+        evidence["looks"] = {name: looks[name] for name in found | doubts}
+        message = "; ".join([*found.values(), *doubts.values()])
         if case.linked:
             # Some masking methods leave part of the records as they are by design: a person must say whether that is right.
             fix = "mask these records too, check that the rows or keys correspond, or let a person decide"

@@ -38,6 +38,11 @@ class NoUnauditedColumns(BuiltInRule):
             )
             message = f"released, and seen by no metric: {said}"
             return self.finding("fail", message, fix, {"columns": list(case.unseen)}, list(case.unseen))
+        if case.carried:
+            said = "; ".join(f"{shown(name)} {what}" for name, what in case.carried.items())
+            message = f"left out of the audit, but not without a trace of the original: {said}"
+            fix = "audit these columns too, remove them, or let a person confirm that everybody may know them"
+            return self.finding("review", message, fix, {"columns": list(case.carried)}, list(case.carried))
         return self.finding("pass", "every released column is audited, or left out for a stated reason")
 
 
