@@ -45,9 +45,10 @@ def rendered(outcome: Outcome, formats: Sequence[str], catalogue: Catalogue) -> 
 def show_outcome(outcome: Outcome, out: Path, files: Mapping[str, bytes]) -> None:
     """Show the verdict screen, and the annotations where they were asked for: GitHub reads them from the log only."""
     from permaudit.cli.screen import show
+    from permaudit.report.distinct import with_distinct_columns
     from permaudit.report.formats import VIEWS
 
-    show(outcome, out, list(files))
+    show(with_distinct_columns(outcome), out, list(files))
     annotations = files.get(VIEWS["github"].file)
     if annotations:
         import click

@@ -32,12 +32,22 @@ def _dressed(outcome: Outcome, sets: Mapping[str, TemplateSet]) -> tuple[bytes, 
     return _in("result").to_json(outcome), _in("look").template_folders(sets, outcome.presentation.template)
 
 
+def _told_apart(outcome: Outcome) -> Outcome:
+    """Return the outcome for people's eyes."""
+    changed: Outcome = _in("distinct").with_distinct_columns(outcome)
+    return changed
+
+
 VIEWS: dict[str, View] = {
     "json": View("audit.json", lambda outcome, _: _in("result").to_json(outcome)),
-    "md": View("summary.md", lambda outcome, sets: _in("markdown").to_markdown(outcome, sets["board"])),
-    "html": View("report.html", lambda outcome, sets: _in("html").to_html(outcome, *_dressed(outcome, sets))),
+    "md": View("summary.md", lambda outcome, sets: _in("markdown").to_markdown(_told_apart(outcome), sets["board"])),
+    "html": View(
+        "report.html", lambda outcome, sets: _in("html").to_html(_told_apart(outcome), *_dressed(outcome, sets))
+    ),
     "pdf": View(
-        "report.pdf", lambda outcome, sets: _in("pdf").to_pdf(outcome, *_dressed(outcome, sets)), repeatable=False
+        "report.pdf",
+        lambda outcome, sets: _in("pdf").to_pdf(_told_apart(outcome), *_dressed(outcome, sets)),
+        repeatable=False,
     ),
     "junit": View("junit.xml", lambda outcome, _: _in("junit").to_junit(outcome)),
     "sarif": View("audit.sarif", lambda outcome, _: _in("sarif").to_sarif(outcome)),
