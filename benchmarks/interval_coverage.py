@@ -36,8 +36,8 @@ RESULTS = Path(__file__).parent / "results" / "coverage.md"
 CATALOGUE = load_plugins().catalogue
 ENGINE = CATALOGUE.engines["memory"]
 METRICS = {True: ("CM1", "CM2", "CM3", "UM"), False: ("CM3", "UM")}
-SAMPLES = 400
-TRUTH = 2000
+SAMPLES = 200
+TRUTH = 1000
 
 
 def normal(rng: Generator, records: int, attributes: int, correlation: float) -> np.ndarray:

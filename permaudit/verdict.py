@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from permaudit.errors import shown
 from permaudit.model import JUDGED, parts_of, scale_bounds
@@ -112,14 +112,14 @@ def _judged(use: RuleUse, case: Case, rule: Rule) -> Finding:
         broken = [name for name in needed if name not in case.metrics or case.metrics[name].status == "error"]
         if broken:
             reasons = "; ".join(f"{name}: {_reason(case, name)}" for name in broken)
-            return _error(rule, f"cannot judge without {' and '.join(broken)} ({reasons})")
+            return _error(rule, f"cannot judge without {' and '.join(broken)} ({reasons})", {"metrics": broken})
         finding = _checked(rule, rule.judge(use.params, case))
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         _LOG.exception("rule %s raised on candidate %s", use.rule, case.name)
-        return _error(rule, f"the rule raised {type(error).__name__}")
-    return finding or _error(rule, "the rule returned no valid finding")
+        return _error(rule, f"the rule raised {type(error).__name__}", {"raised": type(error).__name__})
+    return finding or _error(rule, "the rule returned no valid finding", {"returned": "no valid finding"})
 
 
 def _checked(rule: Rule, finding: object) -> Finding | None:
@@ -145,10 +145,10 @@ def _reason(case: Case, name: str) -> str:
     return (case.metrics[name].reason or "no reason given") if name in case.metrics else "not computed"
 
 
-def _error(rule: Rule, message: str) -> Finding:
+def _error(rule: Rule, message: str, evidence: dict[str, Any]) -> Finding:
     """Return the finding of a rule that could not judge."""
     fix = "repair the metric or the rule; until then nothing can be released"
-    return Finding(rule=rule.card.id, outcome="error", message=message, why=rule.card.why, fix=fix)
+    return Finding(rule=rule.card.id, outcome="error", message=message, why=rule.card.why, fix=fix, evidence=evidence)
 
 
 def demands_of(rule: Rule, use: RuleUse, catalogue: Catalogue, *, linked: bool) -> tuple[str, ...]:
@@ -209,12 +209,15 @@ def _judged_by_threshold(
         }
     )
     why = "Without a limit that somebody decided on, a number is no decision."
+    evidence = {"metrics": judges}
     if judges:
-        return Finding(rule=JUDGED, outcome="pass", message=f"judged by a limit on {', '.join(judges)}", why=why)
+        message = f"judged by a limit on {', '.join(judges)}"
+        return Finding(rule=JUDGED, outcome="pass", message=message, why=why, evidence=evidence)
     return Finding(
         rule=JUDGED,
         outcome="review",
         message=f"no threshold {whose}on a confidentiality metric judged this candidate",
         why=why,
+        evidence=evidence,
         fix=f"{'have the board' if whose else ''} add a threshold that a bad release would not pass, or let a person decide".strip(),
     )

@@ -149,7 +149,8 @@ class _Desk:
             return Finding(rule=WAIVERS, outcome="pass", message="every waiver of this candidate was applied", why=why)
         message = shown(f"waivers that were not applied: {'; '.join(idle)}", _LONGEST_REASON)
         fix = "remove them, or have them approved anew for what was found"
-        return Finding(rule=WAIVERS, outcome="review", message=message, why=why, fix=fix)
+        evidence = {"states": [fate.state for _, fate in sorted(self.fates.items())]}
+        return Finding(rule=WAIVERS, outcome="review", message=message, why=why, fix=fix, evidence=evidence)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -35,11 +35,12 @@ class NoIdentifiers(BuiltInRule):
             return self.finding("fail", message, f"remove {names}", {"columns": left}, [*left, *keys])
         if keys:
             fix = f"remove {linking} before the release, and audit again by row"
-            return self.finding("review", still, fix, attributes=keys)
+            return self.finding("review", still, fix, {"columns": keys}, keys)
         if case.hidden:
             said = "; ".join(f"{shown(name)} holds values of {shown(what)}" for name, what in case.hidden.items())
             fix = "remove these columns, or let a person confirm that the numbers are not the same"
-            return self.finding("review", f"identifiers under another name: {said}", fix, attributes=list(case.hidden))
+            message, columns = f"identifiers under another name: {said}", list(case.hidden)
+            return self.finding("review", message, fix, {"columns": columns}, columns)
         return self.finding("pass", "no declared identifier is in the release")
 
 

@@ -30,18 +30,22 @@ class NoTrivialPermutation(BuiltInRule):
     def judge(self, params: Any, case: Case) -> Finding:  # noqa: ARG002
         """Read what CM3 found."""
         result = case.metrics["CM3"]
+        evidence = {"CM3": result.value, "trivial_permutation": result.details.get("trivial_permutation")}
         if result.status != "ok":
             reason = f"reordered records cannot be told from protected ones: {result.reason}"
-            return self.finding("review", reason, "let a person decide, or audit a second attribute")
+            return self.finding("review", reason, "let a person decide, or audit a second attribute", evidence)
         if result.details["trivial_permutation"] is not False:
             message = "the release holds exactly the original records, with the same ranks in every attribute"
-            return self.finding("fail", message, "anonymize the attributes themselves, not the order of the records")
-        if not case.linked and case.metrics["MIRROR"].details.get("mirrored_permutation") is not False:
-            message = "the release holds exactly the original records, with some attributes turned upside down"
-            return self.finding(
-                "fail", message, "anonymize the attributes themselves: a change of sign is no protection"
-            )
-        return self.finding("pass", "the released records are not the original ones reordered")
+            fix = "anonymize the attributes themselves, not the order of the records"
+            return self.finding("fail", message, fix, evidence)
+        if not case.linked:
+            turned = case.metrics["MIRROR"].details.get("mirrored_permutation")
+            evidence["mirrored_permutation"] = turned
+            if turned is not False:
+                message = "the release holds exactly the original records, with some attributes turned upside down"
+                fix = "anonymize the attributes themselves: a change of sign is no protection"
+                return self.finding("fail", message, fix, evidence)
+        return self.finding("pass", "the released records are not the original ones reordered", evidence=evidence)
 
 
 @hookimpl

@@ -50,12 +50,17 @@ class NotBelow(BuiltInRule):
 
     def judge(self, params: Earlier, case: Case) -> Finding:
         """Compare metric by metric; what cannot be compared is for a person to decide."""
-        then, unclear = _before(case.earlier[params.baseline], params.candidate, case)
+        earlier = case.earlier[params.baseline]
+        then, unclear = _before(earlier, params.candidate, case)
         if then is None:
-            return self.finding("review", unclear, "say with candidate: which one to compare with")
+            evidence: dict[str, Any] = {
+                "baseline": params.baseline,
+                "candidates": [one.name for one in earlier.candidates],
+            }
+            return self.finding("review", unclear, "say with candidate: which one to compare with", evidence)
         names = params.metrics or [name for name, result in then.metrics.items() if result.status == "ok"]
         changes = [_change(name, then, case) for name in dict.fromkeys(names)]
-        evidence: dict[str, Any] = {
+        evidence = {
             "baseline": params.baseline,
             "candidate": then.name,
             "verdict": then.verdict,
