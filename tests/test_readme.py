@@ -64,6 +64,17 @@ def test_every_command_that_the_readme_names_exists():
     assert listed == set(_COMMANDS)
 
 
+def test_every_page_of_the_docs_can_be_reached_from_the_readme():
+    docs = Path(__file__).parent.parent / "docs"
+    found: set[str] = set()
+    ahead = set(re.findall(r"\]\(docs/([\w-]+\.md)\)", README))
+    while ahead:
+        found |= ahead
+        texts = [(docs / name).read_text(encoding="utf-8") for name in ahead if (docs / name).exists()]
+        ahead = {name for text in texts for name in re.findall(r"\]\(([\w-]+\.md)[)#]", text)} - found
+    assert {path.name for path in docs.glob("*.md")} <= found
+
+
 def test_every_page_that_the_readme_links_to_exists():
     links = re.findall(r"\]\(([^)#:]+)\)", README)
     assert links

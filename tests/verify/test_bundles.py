@@ -11,9 +11,12 @@ from dataclasses import replace
 import pytest
 
 import permaudit as pa
-from permaudit.bundle import MANIFEST
+from permaudit.bundle import MANIFEST, open_bundle
+from permaudit.cli.loading import load_audit
+from permaudit.cli.output import write_outcome
 from permaudit.manifest import bundle_id, manifest_text, parse_manifest
 from permaudit.outcome import WaiverResult
+from permaudit.runner import run_audit
 from permaudit.verify import verify_bundle
 
 from .conftest import broken
@@ -47,6 +50,23 @@ def test_any_flipped_byte_is_found(bundle, verified, name):
         assert not verified().intact, f"byte {place}"
     path.write_bytes(content)
     assert verified().intact
+
+
+def test_any_flipped_byte_of_a_report_is_found(made, host, tmp_path):
+    """The page and the PDF, which a board signs: bytes evenly spread over both."""
+    audit, _ = load_audit(made / "audit.yaml")
+    with open_bundle(tmp_path / "result") as opened:
+        write_outcome(opened, run_audit(audit, host), ("html", "pdf"), host.catalogue)
+    assert verify_bundle(tmp_path / "result", host).intact
+    for name in ("report.html", "report.pdf"):
+        path = tmp_path / "result" / name
+        content = path.read_bytes()
+        for place in range(0, len(content), len(content) // 12):
+            spoilt = bytearray(content)
+            spoilt[place] ^= 1 << place % 8
+            path.write_bytes(spoilt)
+            assert name in broken(verify_bundle(tmp_path / "result", host)), f"byte {place}"
+        path.write_bytes(content)
 
 
 @pytest.mark.parametrize("name", FILES)
