@@ -17,6 +17,7 @@ from permaudit.errors import NotApplicable, shown
 from permaudit.isolation.failure import CallFailedError
 from permaudit.model import Measured, ValidFor
 from permaudit.outcome import Baseline, MetricResult, Validity
+from permaudit.rowsample import rows_within_memory
 from permaudit.section import checked_section
 
 if TYPE_CHECKING:
@@ -218,8 +219,9 @@ def _computed(metric: Metric, pair: Comparison, rng: Generator) -> _Checked:
         raise NotApplicable("needs a holdout: records of the same population that were not used for the release")
     try:
         with np.errstate():  # numpy's settings are given back, whatever the metric makes of them
-            measured = metric.compute(_guarded(pair, metric.card), rng)
-        return _checked(metric.card, measured)
+            seen = _guarded(pair, metric.card)
+            measured = metric.compute(seen, rng)
+        return _with_sample(_checked(metric.card, measured), seen)
     except (NotApplicable, _BrokenError, KeyboardInterrupt):
         raise
     except CallFailedError as error:
@@ -228,6 +230,13 @@ def _computed(metric: Metric, pair: Comparison, rng: Generator) -> _Checked:
         # The text of the exception may quote cells of the data: it goes to the operator's log only.
         _LOG.exception("metric %s raised", metric.card.id)
         raise _BrokenError(f"the metric raised {type(error).__name__}") from error
+
+
+def _with_sample(checked: _Checked, seen: Comparison) -> _Checked:
+    """Add to the details how records were drawn, where the metric saw a sample."""
+    if seen.rows is None or seen.rows.sampled is None:
+        return checked
+    return replace(checked, details={**checked.details, "sampled": seen.rows.sampled})
 
 
 def _guarded(pair: Comparison, card: MetricCard) -> Comparison:
@@ -239,12 +248,13 @@ def _guarded(pair: Comparison, card: MetricCard) -> Comparison:
         pair = replace(pair, references=None)
     if pair.rows is None or not (card.needs.rows or card.needs.holdout):
         return replace(pair, rows=None)
-    sides = {field.name: getattr(pair.rows, field.name) for field in fields(pair.rows)}
+    rows = rows_within_memory(pair.rows, linked=pair.linked)
+    sides = {"original": rows.original, "release": rows.release, "holdout": rows.holdout}
     for side in sides.values():
         for column in (side or {}).values():
             column.flags.writeable = False
     fixed: dict[str, Any] = {name: None if side is None else MappingProxyType(side) for name, side in sides.items()}
-    return replace(pair, rows=replace(pair.rows, **fixed))
+    return replace(pair, rows=replace(rows, **fixed))
 
 
 def _checked(card: MetricCard, measured: object) -> _Checked:

@@ -74,6 +74,8 @@ class Rows:
     release: Columns
     holdout: Columns | None = None
     """Records of the same population that were not used for the release, where the audit has them."""
+    sampled: str | None = None
+    """How records were drawn, where these are not all of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

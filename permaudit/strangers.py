@@ -51,7 +51,7 @@ def _meetings(
     holdout: Columns, original: Columns, releases: Mapping[str, Columns]
 ) -> Iterator[tuple[str, int, int, float]]:
     """Yield with whom the holdout has records in common, how many, of how many, and how many chance would give."""
-    strangers, own, *others = _keys([holdout, original, *releases.values()])
+    strangers, own, *others = record_keys([holdout, original, *releases.values()])
     size = strangers.size
     by_chance = _repeated(own)
     found = int(np.isin(strangers, own).sum())
@@ -68,7 +68,7 @@ def _repeated(keys: Keys) -> float:
     return float(times[times > 1].sum() / max(keys.size, 1))
 
 
-def _keys(files: Sequence[Columns]) -> list[Keys]:
+def record_keys(files: Sequence[Columns]) -> list[Keys]:
     """Return a 64-bit hash of each record; equal records have equal ones."""
     names = list(files[0])
     kinds = {name: np.result_type(*(file[name] for file in files)) for name in names}

@@ -73,11 +73,15 @@ class NoCopiedRecords(BuiltInRule):
         doubts = {name: text for name, look in looks.items() if (text := _doubted(look)) is not None}
         copied, size = result.details["copied_records"], result.details["released_records"]
         evidence = {"copied": copied, "expected_by_chance": looks["equal"]["expected"], "of": size}
-        if not found and not doubts:
+        sampled = result.details.get("sampled")
+        limits = (
+            [f"copies were looked for among {sampled}; near copies of others may have been missed"] if sampled else []
+        )
+        if not (found or doubts or limits):
             message = f"{copied} of {size} released records equal an original one, and no look found more than chance explains"
             return self.finding("pass", message, evidence=evidence)
         evidence["looks"] = {name: looks[name] for name in found | doubts}
-        message = "; ".join([*found.values(), *doubts.values()])
+        message = "; ".join([*found.values(), *doubts.values(), *limits])
         if case.linked:
             # Some masking methods leave part of the records as they are by design: a person must say whether that is right.
             fix = "mask these records too, check that the rows or keys correspond, or let a person decide"
