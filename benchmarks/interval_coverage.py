@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Files = tuple[np.ndarray, np.ndarray]
 
-RESULTS = Path(__file__).parent / "results" / "coverage.md"
+RESULTS = Path(__file__).parent / "results" / "interval_coverage.md"
 CATALOGUE = load_plugins().catalogue
 ENGINE = CATALOGUE.engines["memory"]
 METRICS = {True: ("CM1", "CM2", "CM3", "UM"), False: ("CM3", "UM")}

@@ -36,3 +36,10 @@ def test_the_page_names_every_part_of_the_attribution():
 def test_the_nulls_of_the_first_lines_are_those_of_the_formula():
     assert wilks_null_mean(4, 4, 1080) == pytest.approx(0.985, abs=5e-4)
     assert wilks_null_mean(50, 50, 1000) == pytest.approx(0.07, abs=5e-3)
+
+
+def test_the_coverage_on_the_page_is_the_one_that_was_simulated():
+    measured = (ROOT / "benchmarks" / "results" / "interval_coverage.md").read_text("utf-8").splitlines()
+    rows = [line for line in TEXT.splitlines() if line.startswith(("| linked,", "| synthetic,"))]
+    assert len(rows) >= 15
+    assert [row for row in rows if row not in measured] == []
