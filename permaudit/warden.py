@@ -13,6 +13,7 @@ import os
 import select
 import signal
 import sys
+import warnings
 from pathlib import Path
 from socket import socket
 from time import monotonic
@@ -53,6 +54,8 @@ def main() -> None:
     send(wire, {"ready": True})
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    # Python warns of forks beside threads, which BLAS has and takes care of; where warnings are errors, that would be one.
+    warnings.filterwarnings("ignore", ".*fork.*", DeprecationWarning)
     gc.freeze()  # what the children share is not touched when they collect
     with contextlib.suppress(EOFError, ConnectionError):
         while True:

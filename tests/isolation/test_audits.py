@@ -79,3 +79,70 @@ def test_what_an_import_changes_in_its_process_changes_no_result(install, write_
         json.loads((tmp_path / name / "audit.json").read_bytes())["candidates"] for name in ("alone", "beside")
     )
     assert [one["metrics"] for one in alone] == [one["metrics"] for one in beside]
+
+
+# --------------------------------------------------------------------------- what works in the host's own process
+
+IN_THE_HOST = {
+    "rule": """
+from permaudit import Parameters, RuleCard, hookimpl
+
+permaudit_api = 1
+
+class Odd:
+    card = RuleCard(id="odd", title="Odd", why="because", always_on=True)
+    parameters = Parameters
+
+    def metrics(self, params, *, linked): return ()
+    def limits(self, params): return ()
+    def judge(self, params, case): {fault}
+
+@hookimpl
+def permaudit_rules():
+    return [Odd()]
+""",
+    "reader": """
+from permaudit import Parameters, ReaderCard, hookimpl
+
+permaudit_api = 1
+
+class Odd:
+    card = ReaderCard(id="odd", title="Odd", suffixes=(".odd",))
+    parameters = Parameters
+
+    def columns(self, path, options): return ("FICA", "FEDTAX", "INTVAL")
+    def read(self, path, columns, options): {fault}
+
+@hookimpl
+def permaudit_readers():
+    return [Odd()]
+""",
+    "engine": """
+from permaudit import EngineCard, hookimpl
+
+permaudit_api = 1
+
+class Odd:
+    card = EngineCard(id="odd", title="Odd", summary="none")
+
+    def prepare(self, columns): {fault}
+    def moments(self, original, release, *, mirrored=False): {fault}
+
+@hookimpl
+def permaudit_engines():
+    return [Odd()]
+""",
+}
+
+
+@pytest.mark.parametrize("noun", IN_THE_HOST)
+@pytest.mark.parametrize("fault", ["import os; os._exit(0)", "import ctypes; ctypes.string_at(0)"])
+def test_where_one_of_these_ends_the_process_that_is_no_verdict(distribution, write_audit, child, noun, fault):
+    folder = distribution("acme", {"acme": IN_THE_HOST[noun].format(fault=fault)})
+    given = {"path": "x.odd", "kind": "masked"} if noun == "reader" else {"path": "masked.csv", "kind": "masked"}
+    audit = write_audit(candidates={"given": given}, plugins={"allow": ["acme"]})
+    (audit.parent / "x.odd").write_bytes(b"something\n")
+    engine = ("--engine", "odd") if noun == "engine" else ()
+    ran = child("run", audit, *engine, env={"PYTHONPATH": str(folder)})
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert "nothing may be released" in ran.stderr

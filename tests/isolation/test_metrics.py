@@ -73,6 +73,7 @@ def test_nothing_is_left_when_nobody_needs_the_plugins_any_more(foreign, compare
     assert not is_running(details["warden"])
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_after_a_fork_the_child_has_a_process_of_its_own(foreign, compared):
     metric = foreign("return Measured(0.5, {'warden': os.getppid()})").catalogue.metrics["odd"]
     pair = compared.comparisons[0]
