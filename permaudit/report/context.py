@@ -227,6 +227,9 @@ class Sweep:
     anchor: str
     title: str
     best: str
+    """Which point is the best one, if any."""
+    because: str
+    """Why, in the language of plugins."""
     figures: tuple[Figure, ...]
     table: Grid
 

@@ -30,11 +30,11 @@ def sweeps(desk: Desk) -> tuple[Sweep, ...]:
 def _sweep(sweep: SweepResult, number: int, desk: Desk) -> Sweep:
     t = desk.texts
     best = desk.names.get(sweep.best or "")
-    because = shown(sweep.best_because, LINE)
     return Sweep(
         anchor=f"sweep-{number}",
         title=t("sweep.title", name=shown(sweep.name, NAME), method=shown(sweep.anonymizer, NAME)),
-        best=t("sweep.best", name=best, because=because) if best else t("sweep.no-best", because=because),
+        best=t("sweep.best", name=best) if best else t("sweep.no-best"),
+        because=shown(sweep.best_because, LINE),
         figures=(*_curves(sweep, number, desk), *_map(sweep, number, desk)),
         table=_table(sweep, number, desk),
     )
