@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -87,12 +87,14 @@ def _result(options: SqlOptions, columns: Sequence[str]) -> Iterator[Any]:
     """Run the query."""
     with _connected(options) as (alchemy, connection):
         if options.query is not None:
-            yield connection.exec_driver_sql(options.query)
+            found = connection.exec_driver_sql(options.query)
         else:
             about = _require(alchemy, connection, options)
             names = columns or [column["name"] for column in about.get_columns(options.table)]
             fields = [alchemy.column(name) for name in names]
-            yield connection.execute(alchemy.select(*fields).select_from(alchemy.table(options.table)))
+            found = connection.execute(alchemy.select(*fields).select_from(alchemy.table(options.table)))
+        with closing(found):  # a cursor may live on the server
+            yield found
 
 
 def _require(alchemy: Any, connection: Any, options: SqlOptions) -> Any:
