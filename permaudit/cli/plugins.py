@@ -50,19 +50,30 @@ command.add_command(new)
 
 @command.command("show")
 @click.argument("name")
-def show(name: str) -> None:
+@click.option(
+    "--audit",
+    "audit_file",
+    type=click.Path(path_type=Path),
+    help="Import what this audit file allows: without it, only what comes with permaudit is known.",
+)
+def show(name: str, audit_file: Path | None) -> None:
     """Explain one metric, anonymizer, rule, reader or engine in plain words."""
     from difflib import get_close_matches
 
+    from permaudit.cli.loading import read_audit_file
     from permaudit.cli.printing import printing
     from permaudit.errors import PluginError
     from permaudit.plugins import load_plugins
 
-    provided = load_plugins().provided
+    host = load_plugins() if audit_file is None else read_audit_file(audit_file).load()[1]
+    provided = host.provided
     found = [thing for thing in provided if thing.id.casefold() == name.casefold()]
     if not found:
         near = get_close_matches(name, [thing.id for thing in provided], n=1, cutoff=0.4)
-        raise PluginError(f"nothing is called '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        if audit_file is None and host.refused:
+            hint += "; a plugin of others is shown with --audit and the audit file that allows it"
+        raise PluginError(f"nothing is called '{name}'{hint}")
     with printing():
         click.echo("\n\n".join("\n".join(_explained(thing)) for thing in found))
 

@@ -161,10 +161,28 @@ def test_the_check_of_the_page_runs(example):
         exec(text, {"LostOrder": object})
 
 
-def test_the_commands_of_the_page_work(child, tmp_path):
-    [text] = blocks("In five minutes", "console")
-    new, cd, *_, test = [line.partition("#")[0].split() for line in text.splitlines()]
+def test_the_five_minutes_lead_to_a_report(child, tmp_path, people, masked):
+    """With the source on the path and its entry point beside it, which is what an editable installation comes to."""
+    [commands], [audit] = blocks("In five minutes", "console"), blocks("In five minutes", "yaml")
+    new, cd, *_, test = [line.partition("#")[0].split() for line in commands.splitlines()]
     assert child(*new[1:], cwd=tmp_path).returncode == 0
-    folder = tmp_path / cd[1]
-    ran = child(*test[1:], python=(), cwd=folder, env={"PYTHONPATH": str(folder / "src")})
+    source = tmp_path / cd[1] / "src"
+    ran = child(*test[1:], python=(), cwd=tmp_path / cd[1], env={"PYTHONPATH": str(source)})
     assert ran.returncode == 0, ran.stdout
+    info = source / "acme_distance-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-distance\nVersion: 0.1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text("[permaudit]\nacme-distance = acme_distance\n", encoding="utf-8")
+    people.to_csv(tmp_path / "original.csv", index=False)
+    masked.to_csv(tmp_path / "masked.csv", index=False)
+    (tmp_path / "audit.yaml").write_text(audit, encoding="utf-8")
+    ran = child("run", "audit.yaml", cwd=tmp_path, env={"PYTHONPATH": str(source)})
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "ACME-DISTANCE" in ran.stdout
+    assert "ACME-DISTANCE" in (tmp_path / "permaudit-out" / "report.html").read_text(encoding="utf-8")
+    ran = child(
+        "plugins", "show", "ACME-DISTANCE", "--audit", "audit.yaml", cwd=tmp_path, env={"PYTHONPATH": str(source)}
+    )
+    assert ran.stdout.startswith("ACME-DISTANCE: Lost order"), ran.stderr
+    ran = child("plugins", "show", "ACME-DISTANCE", cwd=tmp_path, env={"PYTHONPATH": str(source)})
+    assert "shown with --audit and the audit file that allows it" in ran.stderr
