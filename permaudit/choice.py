@@ -71,8 +71,8 @@ class Choice:
         """Say what the run will take."""
         disk = f" and {written_size(self.scratch)} of scratch space" if self.scratch else ""
         return (
-            f"engine {self.engine}: {rounded(self.records):,} records of {_attributes(self.attributes)} take about "
-            f"{_duration(self.seconds)}, {written_size(self.needed)} of memory{disk}"
+            f"engine {self.engine}: comparing {rounded(self.records):,} records of {_attributes(self.attributes)} takes about "
+            f"{_duration(self.seconds)}, {written_size(self.needed)} of memory{disk}; metrics that look at records take more time"
         )
 
 

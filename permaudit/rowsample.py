@@ -42,7 +42,8 @@ def rows_within_memory(rows: Rows, *, linked: bool) -> Rows:
     if size <= many:
         return rows
     sides = [rows.original, rows.release, *([] if rows.holdout is None else [rows.holdout])]
-    chosen = [_low(keys, many / size) for keys in record_keys(sides)]
+    share = many / size / (2 if linked else 1)  # of either record of a pair: together about twice as many
+    chosen = [_low(keys, share) for keys in record_keys(sides)]
     if linked:
         chosen[0] = chosen[1] = chosen[0] | chosen[1]
     drawn = [_drawn(side, mask) for side, mask in zip(sides, chosen, strict=True)]
