@@ -115,7 +115,7 @@ def _audited(case: Path, engine: str, memory: str) -> str:
         return f"| {case.name} | {engine} | failed with {code}: {' '.join(said[-2:])} | | | | |"
     metrics = json.loads((out / "audit.json").read_text(encoding="utf-8"))["candidates"][0]["metrics"]
     announced = said[0] if said else ""
-    peak = usage.ru_maxrss / 1000
+    peak = usage.ru_maxrss * 1024 / 1e6
     return f"| {case.name} | {engine} | {seconds:.1f} | {peak:.0f} | {seen[0] / 1e6:.0f} | {metrics['CM3']['value']:.9f} | {announced} |"
 
 
