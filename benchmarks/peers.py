@@ -284,7 +284,6 @@ def main() -> None:
         print(json.dumps(child(*sys.argv[2:4])))
         return
     ENVIRONMENTS.mkdir(parents=True, exist_ok=True)
-    figures: dict[str, Figures] = json.loads(FIGURES.read_text("utf-8")) if FIGURES.exists() else {}
     text = ""
     given_up: set[str] = set()
     for size in sys.argv[1:2] or SIZES:
@@ -293,6 +292,7 @@ def main() -> None:
             for name in sys.argv[2:] or PEERS:
                 found = {"why": "not tried: see the size before"} if name in given_up else measure(name, Path(folder))
                 print(size, name, found, flush=True)
+                figures: dict[str, Figures] = json.loads(FIGURES.read_text("utf-8")) if FIGURES.exists() else {}
                 figures.setdefault(size, {})[name] = found
                 given_up |= {name} if "why" in found else set()
                 text = write(figures)
