@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from permaudit.report import to_json
-from tests.engines.files import noisy, people
+
+from .files import noisy, people
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,7 +18,8 @@ import yaml
 
 from permaudit import PermauditError, ScratchError, Shelf
 from permaudit_plugins.engines.disk import DiskEngine
-from tests.engines.files import noisy, people
+
+from .files import noisy, people
 
 PEOPLE = pd.DataFrame(people(300, 3))
 MASKED = pd.DataFrame(noisy(people(300, 3), 2.0))

@@ -10,7 +10,8 @@ import yaml
 from permaudit.choice import Means
 from permaudit.cli.loading import load_audit
 from permaudit.runner import run_audit
-from tests.engines.audits import cases, differences, plain, written
+
+from .audits import cases, differences, plain, written
 
 CASES = cases()
 ENGINES = ["disk"]

@@ -9,7 +9,8 @@ from permaudit import Shelf
 from permaudit_plugins.engines import _external_rows
 from permaudit_plugins.engines.disk import DiskEngine, PreparedFile
 from permaudit_plugins.engines.memory import MemoryEngine
-from tests.engines.files import mirrored, noisy, people, shuffled, tied
+
+from .files import mirrored, noisy, people, shuffled, tied
 
 ORIGINAL = people(70_000)
 PAIRS = {

@@ -11,8 +11,9 @@ from permaudit.choice import Means
 from permaudit.cli.loading import load_audit
 from permaudit.rowsample import rows_within_memory
 from permaudit.runner import run_audit
-from tests.engines.audits import cases, written
-from tests.engines.files import noisy, people, shuffled
+
+from .audits import cases, written
+from .files import noisy, people, shuffled
 
 ROOM = rowsample._FIXED + rowsample._CELL * 4 * 2000  # noqa: SLF001 - for two thousand records of four attributes
 ORIGINAL = people(20_000)
