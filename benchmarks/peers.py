@@ -149,12 +149,14 @@ def syntheval(original: Any, release: Any) -> object:
 
 
 PEERS = {
-    OURS: Peer((), "UM, CM1, CM2, CM3 with baselines, intervals, attribution and rules", permaudit_four),
+    OURS: Peer((), "UM, CM1, CM2, CM3 with baselines, intervals, attribution, copies and rules", permaudit_four),
     NUMBERS: Peer((), "UM, CM1, CM2, CM3 from arrays", permaudit_moments),
     "scipy": Peer(("scipy==1.17.1", "pandas==2.3.3"), "rank correlations of all columns; no CM3", spearman),
     "pandas": Peer(("pandas==2.3.3", "scipy==1.17.1"), "rank correlations of all columns; no CM3", pandas_spearman),
     "statsmodels": Peer(("statsmodels==0.15.0",), "CanCorr of ranks: what CM1 and CM2 need", canonical),
-    "scikit-learn": Peer(("scikit-learn==1.7.2", "pandas==2.3.3"), "CCA of ranks: what CM1 and CM2 need", cca),
+    "scikit-learn": Peer(
+        ("scikit-learn==1.7.2", "pandas==2.3.3"), "CCA of ranks, up to 2000 iterations: what CM1 and CM2 need", cca
+    ),
     "sdmetrics": Peer(("sdmetrics==0.32.0",), "QualityReport: shapes of columns, trends of pairs", quality),
     "sdmetrics, diagnostic": Peer(("sdmetrics==0.32.0",), "DiagnosticReport: validity and structure", diagnostic),
     "anonymeter": Peer(("anonymeter==1.1.0",), "linkability risk, 500 attacks on half the columns each", linkability),
