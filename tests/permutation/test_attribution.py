@@ -12,8 +12,9 @@ from hypothesis import given, settings
 import permaudit as pa
 from permaudit.permutation import links_without_each, movements, protection_by_key
 from permaudit.permutation.movement import CLASSES
-from tests.permutation import textbook
-from tests.permutation.files import file_pairs, four, gaussian, moments
+
+from . import textbook
+from .files import file_pairs, four, gaussian, moments
 
 
 def frame(data):

@@ -9,8 +9,9 @@ import scipy.stats
 import permaudit as pa
 from permaudit.permutation import bartlett_p_value, cm1_null_mean, links_by_chance, wilks_null_mean
 from permaudit.permutation.null import _chi_square_tail
-from tests.permutation import textbook
-from tests.permutation.files import four
+
+from . import textbook
+from .files import four
 
 DRAWS = 200
 

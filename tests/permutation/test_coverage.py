@@ -14,7 +14,8 @@ from permaudit.measure import measure
 from permaudit.outcome import Records
 from permaudit.plugins import load_plugins
 from permaudit.streams import Streams
-from tests.permutation.files import four, gaussian
+
+from .files import four, gaussian
 
 CATALOGUE = load_plugins().catalogue
 SAMPLES = 60

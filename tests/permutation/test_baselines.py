@@ -8,7 +8,8 @@ import pytest
 
 import permaudit as pa
 from permaudit.references import DRAWS
-from tests.permutation.files import four, gaussian
+
+from .files import four, gaussian
 
 
 def frame(data):
