@@ -59,4 +59,4 @@ def looks(*given: Any, **more: Any) -> dict[str, Any]:
 def excess(look: dict[str, Any]) -> float:
     """Return by how many standard deviations more was found than chance gives."""
     found, expected = (look["closeness"], look["bound"]) if "closeness" in look else (look["found"], look["expected"])
-    return float((found - expected) / look["spread"])
+    return float((found - expected) / look["spread"]) if look["spread"] else 0.0

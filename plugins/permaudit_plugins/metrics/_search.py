@@ -193,6 +193,15 @@ class Search:
         original = self.files.original.taken(self.own)
         return equal_in_place(original, self.files.release, len(self.files.names), self.rng)
 
+    def unique_in_place(self) -> Sighting:
+        """Look for those among them whose original is the only one of its kind: what many share tells nobody's record."""
+        assert self.own is not None  # noqa: S101 - as above
+        keys = self.files.original.keys()
+        _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        alone = np.flatnonzero(counts[place][self.own] == 1)
+        original, release = self.files.original.taken(self.own[alone]), self.files.release.taken(alone)
+        return equal_in_place(original, release, len(self.files.names), self.rng)
+
     def in_place(self) -> dict[str, dict[str, Any]]:
         """Look at linked records beside their own original: equal in part, and in order among themselves."""
         assert self.own is not None  # noqa: S101 - only of linked releases

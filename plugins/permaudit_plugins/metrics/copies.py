@@ -76,7 +76,7 @@ def _in_place(search: Search, tolerances: Mapping[str, float]) -> Measured:
     business there.
     """
     equal = search.equal_in_place()
-    looks = {"equal": equal.details(), "elsewhere": search.equal().details()}
+    looks = {"equal": search.unique_in_place().details(), "elsewhere": search.equal().details()}
     looks |= search.near() | search.within(tolerances) | search.in_place() | search.close_by_rank()
     return _measured(equal, looks, {})
 
