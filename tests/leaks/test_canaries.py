@@ -12,9 +12,9 @@ import sys
 import pytest
 import yaml
 
-from tests.leaks import planted
-from tests.leaks.outputs import ALL, FILES, texts_of
-from tests.leaks.planted import CELLS, FEW, PLUGIN, TEXTS
+from . import planted
+from .outputs import ALL, FILES, texts_of
+from .planted import CELLS, FEW, PLUGIN, TEXTS
 
 pytest.importorskip("weasyprint", reason="needs the extra 'pdf'")
 FEW_OF = re.compile(r"\b[1-9] (?:original |released )?(?:record|value|row|cop|pair|categor|missing|suppress|time)")
