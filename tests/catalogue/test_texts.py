@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import http.server
 import json
 import re
@@ -15,6 +16,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 import permaudit as pa
 from permaudit.plugins import load_plugins
@@ -22,6 +24,8 @@ from permaudit.report.formats import VIEWS
 from permaudit.report.pdf import NoPdfError, to_pdf
 from tests.ci_outputs.hostile import named
 from tests.leaks.outputs import texts_of_pdf
+
+from .foreign import PLACES, speaking
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SETS = load_plugins().catalogue.templates
@@ -217,6 +221,64 @@ def test_row_90_even_live_markup_would_fetch_and_attach_nothing(outcome, request
     else:
         texts = texts_of_pdf(to_pdf(outcome, b"{}", None))
         assert [name for name in texts if "attached" in name] == ["report.pdf, attached audit.json"]
+    assert seen == []
+
+
+@pytest.fixture
+def spoken(install, write_audit, permaudit, people, tmp_path):
+    """Return a function that runs an audit in which plugins and categories say a text, and returns the folder of its result."""
+
+    def run(name, text, formats):
+        install(f"{name}-plugin", {f"{name}_plugin": speaking(text)})
+        categories = [f"{text} {end}" for end in "abc"]
+        rng = np.random.default_rng(3)
+        drawn = [rng.choice(3, len(people)) for _ in range(4)]
+        original, release = (
+            people[["FICA"]].assign(town=np.array(categories)[towns], grade=np.array(categories)[grades])
+            for towns, grades in (drawn[:2], drawn[2:])
+        )
+        release["FICA"] = rng.permutation(release["FICA"])
+        audit = write_audit(
+            tmp_path / name,
+            files={"original.csv": original, "masked.csv": release},
+            attributes={
+                "FICA": "numeric",
+                "town": {"type": "nominal", "taxonomy": "towns.yaml"},
+                "grade": {"type": "ordinal", "order": categories},
+            },
+            candidates={"given": {"path": "masked.csv", "kind": "masked"}, "made": {"anonymizer": "maker"}},
+            metrics=["CM2", "speaking", "refusing"],
+            plugins={"allow": [f"{name}-plugin"]},
+        )
+        towns = {text: {f"{text} 1": categories[:2], f"{text} 2": categories[2:]}}
+        (audit.parent / "towns.yaml").write_text(yaml.safe_dump(towns), encoding="utf-8")
+        out = tmp_path / f"{name}-out"
+        ran = permaudit("run", audit, "--out", out, "--format", formats)
+        assert (ran.code, ran.log) == (1, ""), ran.err
+        return out
+
+    return run
+
+
+@pytest.mark.parametrize("kind", ["script", "title", "attachment", "template"])
+def test_row_89_texts_of_plugins_and_categories_stay_text_on_the_page_and_on_paper(spoken, requests, kind):
+    pytest.importorskip("weasyprint", reason="needs the extra 'pdf'")
+    at, seen = requests
+    text = MARKUP[kind].format(at=at)
+    out = spoken("hostile", text, "html,pdf")
+    page, paper = (out / "report.html").read_text(encoding="utf-8"), (out / "report.pdf").read_bytes()
+    harmless = (spoken("decent", re.sub(r"\S", "x", text), "html") / "report.html").read_text(encoding="utf-8")
+    looked_at, expected = Elements(page), Elements(harmless)
+    assert looked_at.counts == expected.counts
+    assert looked_at.handlers == []
+    assert all(address.startswith(("#", "data:")) for address in looked_at.addresses)
+    assert [place for place in PLACES if f"&lt;{place}&gt; " not in page] == []
+    assert html.escape(text[:20]).replace("&#x27;", "&#39;") in page
+    texts = texts_of_pdf(paper)
+    assert [name for name in texts if "attached" in name] == ["report.pdf, attached audit.json"]
+    assert (out / "audit.json").read_text(encoding="ascii") in texts["report.pdf, attached audit.json"]
+    assert b"/JavaScript" not in paper
+    assert b"/URI (http" not in paper
     assert seen == []
 
 
