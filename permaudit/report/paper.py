@@ -8,6 +8,7 @@ Nothing is fetched but what stands in the page itself, and nothing is attached b
 from __future__ import annotations
 
 import hashlib
+import logging
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +26,7 @@ def main(result: Path) -> int:
     except Exception as error:  # not installed, or a system library that is missing or too old
         sys.stderr.write(f"{error}\n")
         return MISSING
+    logging.getLogger("weasyprint").addHandler(logging.StreamHandler())  # what no font has is told there
     sys.stdout.buffer.write(paint(sys.stdin.buffer.read(), result.read_bytes()))
     return 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,8 @@ _MISSING = 3
 _LONGEST = 300
 """Seconds after which painting is given up."""
 _PACKAGES = "libpango-1.0-0, libpangoft2-1.0-0 and libharfbuzz-subset0 (Debian, Ubuntu), pango (Fedora, Homebrew)"
+_NO_GLYPH = re.compile(rb"unsupported by fonts: .{3,16} \(U\+([0-9A-F]{4,6})\)")
+"""How the painting program names a character that no font has."""
 
 
 class NoPdfError(PermauditError):
@@ -49,4 +52,15 @@ def to_pdf(outcome: Outcome, result: bytes, folders: TemplateFolders) -> bytes:
         raise NoPdfError(
             f"the PDF cannot be made: painting ended with code {done.returncode}; the other files are complete"
         )
+    _tell_of_missing_letters(done.stderr)
     return done.stdout
+
+
+def _tell_of_missing_letters(said: bytes) -> None:
+    """Tell the operator how many different characters cannot be read on paper, and not which: they are of names."""
+    missing = len(set(_NO_GLYPH.findall(said)))
+    if missing:
+        sys.stderr.write(
+            f"report.pdf: no font of this machine has {missing} of the characters in names and texts; "
+            "they are boxes on paper, and as they should be in audit.json\n"
+        )

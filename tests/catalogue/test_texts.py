@@ -390,10 +390,31 @@ def test_row_98_names_in_other_scripts_are_kept(outcome, name):
     assert json.loads(texts["json"])["title"] == name
 
 
-def test_row_98_a_pdf_is_made_also_where_no_font_has_the_letters(outcome):
+@pytest.fixture
+def own_fonts_only(monkeypatch, tmp_path):
+    """Have no font installed but those of the report."""
+    fonts = tmp_path / "fonts.conf"
+    fonts.write_text(f"<fontconfig><cachedir>{tmp_path}/fonts</cachedir></fontconfig>", encoding="utf-8")
+    monkeypatch.setenv("FONTCONFIG_FILE", str(fonts))
+
+
+@pytest.mark.usefixtures("own_fonts_only")
+def test_row_98_a_pdf_is_made_also_where_no_font_has_the_letters_and_that_is_told(outcome, capfd):
     pytest.importorskip("weasyprint", reason="needs the extra 'pdf'")
-    content = VIEWS["pdf"].render(spoilt_by(outcome, "عمر 年齢 😀 \U00012345"), SETS)
+    name = "عمر 年齢 😀 \U00012345"
+    content = VIEWS["pdf"].render(spoilt_by(outcome, name), SETS)
     assert content.startswith(b"%PDF-")
+    (told,) = capfd.readouterr().err.splitlines()
+    letters = set(name) - {" "}
+    (missing,) = re.findall(r"^report\.pdf: no font of this machine has (\d+) of the characters", told)
+    assert int(missing) >= len(letters)
+    assert not letters & set(told)
+
+
+def test_row_98_nothing_is_told_where_every_letter_is_there(outcome, capfd):
+    pytest.importorskip("weasyprint", reason="needs the extra 'pdf'")
+    VIEWS["pdf"].render(spoilt_by(outcome, "Größe, łąka, возраст"), SETS)
+    assert capfd.readouterr().err == ""
 
 
 def test_row_99_two_columns_that_look_the_same_are_numbered(people, masked, requests):
