@@ -220,7 +220,7 @@ def test_row_18_a_plugin_that_is_not_on_the_list_is_not_imported(write_audit, ru
 
 def test_row_19_a_synthetic_release_without_a_threshold_on_cm3_is_blocked(audit_of, run, people, others):
     ran = run(audit_of(people, others, **{**SYNTHETIC, "rules": []}))
-    assert ran.blocked("cm3-for-synthetic")["message"] == "no rule sets a limit on CM3 for this unlinked release"
+    assert ran.blocked("cm3-for-synthetic")["message"] == "no rule that decides sets a limit on CM3 for this unlinked release"
 
 
 @pytest.mark.parametrize(
