@@ -19,17 +19,19 @@ def main() -> int:
     """Run every case with every seed, and say what became of it."""
     parser = argparse.ArgumentParser(prog="python -m tests.corpus", description="Audit releases of known quality.")
     parser.add_argument("--seeds", type=int, default=6, help="how many; each population takes its turn (default: 6)")
+    parser.add_argument("--first", type=int, default=0, help="the first seed (default: 0)")
     parser.add_argument("--only", default="", help="only cases whose name holds this text")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes (default: all cores)")
     parser.add_argument("--why", action="store_true", help="say of each run what spoke against it")
     options = parser.parse_args()
     wanted = [place for place, case in enumerate(CASES) if options.only in case.id]
+    seeds = range(options.first, options.first + options.seeds)
     started = time.perf_counter()
     console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 120)
     # One thread each, or the processes would get in each other's way.
     os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
-        work = [pool.submit(run_numbered, place, seed) for place in wanted for seed in range(options.seeds)]
+        work = [pool.submit(run_numbered, place, seed) for place in wanted for seed in seeds]
         ended = []
         for number, one in enumerate(work, start=1):
             ended.append(last := one.result())
@@ -51,7 +53,7 @@ def main() -> int:
     bad, good = (len({one.case.name for one in ended if getattr(one.case, kind)}) for kind in ("bad", "good"))
     seconds = time.perf_counter() - started
     console.print(
-        f"{bad} kinds of bad and {good} of good releases, {options.seeds} seeds, {len(ended)} audits, "
+        f"{bad} kinds of bad and {good} of good releases, seeds {seeds[0]} to {seeds[-1]}, {len(ended)} audits, "
         f"{seconds:.0f} seconds"
     )
     return int(any(not one.right for one in ended if one.case.bad))

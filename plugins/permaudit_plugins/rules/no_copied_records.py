@@ -22,6 +22,9 @@ _ORDERED = 0.1
 _DOUBT, _CERTAINTY = 3.0, 4.0
 """By so many standard deviations a release is closer to the original than an independent one can be: for review, and to fail."""
 
+_OWN = 0.5
+"""Strangers are near to somebody; that a linked record is near to its own, half as often as they is already too often."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Look:
@@ -69,7 +72,9 @@ class NoCopiedRecords(BuiltInRule):
         if result.status != "ok":
             return self.finding("review", f"copies could not be counted: {result.reason}", "let a person decide")
         looks = result.details["looks"]
-        found = {name: text for name, look in looks.items() if (text := _told(name, look)) is not None}
+        found = {
+            name: text for name, look in looks.items() if (text := _told(name, look, linked=case.linked)) is not None
+        }
         doubts = {name: text for name, look in looks.items() if (text := _doubted(look)) is not None}
         copied, size = result.details["copied_records"], result.details["released_records"]
         evidence = {"copied": copied, "expected_by_chance": looks["equal"]["expected"], "of": size}
@@ -90,14 +95,15 @@ class NoCopiedRecords(BuiltInRule):
         return self.finding("fail" if found else "review", message, fix, evidence)
 
 
-def _told(name: str, look: Mapping[str, Any]) -> str | None:
+def _told(name: str, look: Mapping[str, Any], *, linked: bool) -> str | None:
     """Say what a look found beyond chance; None for nothing."""
     if "closeness" in look:
         return _closer(look) if _excess(look) > _CERTAINTY else None
     if name == "in_order":
         return _ordered(look) if look["found"] > look["expected"] + _ORDERED * look["of"] + _SPARE else None
     known = _LOOKS[name]
-    if look["found"] <= look["expected"] + known.deviations * look["spread"] + _SPARE:
+    by_chance = look["expected"] + known.deviations * look["spread"]
+    if look["found"] <= (_OWN * look["expected"] if linked and name == "near" else by_chance) + _SPARE:
         return None
     chance = f"chance would give about {look['expected']:.0f}"
     return f"{look['found']} of {look['of']} released records {known.what}{_which(look)}; {chance}"
