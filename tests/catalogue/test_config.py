@@ -220,7 +220,10 @@ def test_row_18_a_plugin_that_is_not_on_the_list_is_not_imported(write_audit, ru
 
 def test_row_19_a_synthetic_release_without_a_threshold_on_cm3_is_blocked(audit_of, run, people, others):
     ran = run(audit_of(people, others, **{**SYNTHETIC, "rules": []}))
-    assert ran.blocked("cm3-for-synthetic")["message"] == "no rule that decides sets a limit on CM3 for this unlinked release"
+    assert (
+        ran.blocked("cm3-for-synthetic")["message"]
+        == "no rule that decides sets a limit on CM3 for this unlinked release"
+    )
 
 
 @pytest.mark.parametrize(
@@ -264,12 +267,20 @@ def test_row_22_a_copy_of_the_original_is_audited_and_blocked(write_audit, run, 
     assert digests[0] == digests[1] == ran.candidate["sha256"]
 
 
-@pytest.mark.parametrize("path", ["/dev/zero", "/dev/stdin", "/proc/self", "pipe", "folder"])
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/stdin", "pipe"])
 def test_row_23_what_is_no_regular_file_is_refused_without_being_opened(write_audit, run, path):
     audit = write_audit(original=path)
     os.mkfifo(audit.parent / "pipe")
-    (audit.parent / "folder").mkdir()
     run(audit).refused("original must be a regular file")
+
+
+@pytest.mark.parametrize(
+    ("path", "message"), [("/proc/self", "only files may stand in"), ("folder", "is a directory without files")]
+)
+def test_row_23_a_directory_that_holds_no_parts_of_a_table_is_refused(write_audit, run, path, message):
+    audit = write_audit(original=path)
+    (audit.parent / "folder").mkdir()
+    run(audit).refused(message)
 
 
 @pytest.mark.parametrize("path", ["../outside.csv", "~/outside.csv", "link.csv", "{folder}/outside.csv"])

@@ -284,7 +284,7 @@ finally:
     assert (ran.returncode, ran.stderr) == (0, "[]\n")
 
 
-def test_a_run_imports_neither_scipy_nor_what_only_draws_the_screen(write_audit, child):
+def test_a_run_imports_nothing_that_only_draws_screen_and_paper(write_audit, child):
     code = f"""
 import sys
 from permaudit.cli import main
@@ -292,7 +292,7 @@ sys.argv = ["permaudit", "run", {str(write_audit())!r}, "--quiet"]
 try:
     main()
 finally:
-    print(sorted({{"scipy", "rich"}} & set(sys.modules)), file=sys.stderr)
+    print(sorted({{"rich", "weasyprint"}} & set(sys.modules)), file=sys.stderr)
 """
     ran = child(code, python=("-c",))
     assert (ran.returncode, ran.stderr) == (0, "[]\n")

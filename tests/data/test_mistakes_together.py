@@ -12,8 +12,8 @@ from permaudit.data import memory
 def told(write_audit, permaudit):
     """Return a function that runs an audit which must be refused, and returns the lines of its message."""
 
-    def lines(**changes):
-        ran = permaudit("run", write_audit(**changes), "--out", "nowhere")
+    def lines(*options, **changes):
+        ran = permaudit("run", write_audit(**changes), "--out", "nowhere", *options)
         assert ran.code == 2
         return ran.err.strip().splitlines()
 
@@ -111,5 +111,6 @@ def test_an_original_that_cannot_be_read_does_not_hide_that_a_release_cannot_be_
 
 def test_what_does_not_fit_into_memory_is_told_alone(told, people, masked, monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 10_000)
-    (line,) = told(files={"original.csv": people.assign(FICA="much"), "masked.csv": masked})
+    files = {"original.csv": people.assign(FICA="much"), "masked.csv": masked}
+    (line,) = told("--engine", "memory", files=files)
     assert "are too many" in line

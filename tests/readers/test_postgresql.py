@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import subprocess
+import tempfile
 from decimal import Decimal
 from pathlib import Path
 
@@ -27,20 +28,21 @@ def programs() -> Path | None:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
+def server():
     """Start a server on the loopback interface, and return its address."""
     folder = programs()
     pytest.importorskip("psycopg", reason="needs a driver for PostgreSQL")
     sqlalchemy = pytest.importorskip("sqlalchemy", reason="needs the extra 'sql'")
     if folder is None:
         pytest.skip("no PostgreSQL on this machine: the reader was tried with SQLite only")
-    data = tmp_path_factory.mktemp("server") / "data"
+    # Not in pytest's own folders, which only their owner may enter.
+    home = Path(tempfile.mkdtemp(prefix="permaudit-server-"))
+    data = home / "data"
     data.mkdir()
     as_somebody = []
     if os.getuid() == 0:  # the server refuses to run as root
         shutil.chown(data, "postgres")
-        for parent in data.parents[:3]:
-            parent.chmod(0o755)
+        home.chmod(0o755)
         as_somebody = ["runuser", "-u", "postgres", "--"]
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -68,6 +70,7 @@ def server(tmp_path_factory):
         yield address
     finally:
         call("pg_ctl", "-m", "immediate", "stop")
+        shutil.rmtree(home)
 
 
 @pytest.fixture

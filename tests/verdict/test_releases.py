@@ -114,7 +114,10 @@ def test_an_advisory_metric_never_decides(people, others, metric):
 def test_a_synthetic_release_without_a_threshold_on_cm3_blocks(people, others):
     candidate = audited(people, others, kind="synthetic")
     assert candidate.verdict == "block"
-    assert finding(candidate, "cm3-for-synthetic").message == "no rule that decides sets a limit on CM3 for this unlinked release"
+    assert (
+        finding(candidate, "cm3-for-synthetic").message
+        == "no rule that decides sets a limit on CM3 for this unlinked release"
+    )
 
 
 def test_a_masked_release_that_is_declared_unlinked_needs_cm3_too(people, masked):

@@ -110,7 +110,7 @@ def _parsed(  # noqa: PLR0913, PLR0917 - all of arrow's options
         null_values=missing,
         check_utf8=False,  # every caller has gone through the text before
     )
-    yield pa.table({name: pa.array([], pa.string()) for name in columns})
+    yield pa.table({name: pa.nulls(0, pa.string()) for name in columns})
     try:
         file = path if stream is None else pa.PythonFile(io.BufferedReader(stream, CHUNK), mode="r")
         with arrow.open_csv(file, reading, parsing, converting) as batches:
