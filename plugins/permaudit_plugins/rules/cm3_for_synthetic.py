@@ -38,8 +38,14 @@ class Cm3ForSynthetic(BuiltInRule):
             fix = "release at least two attributes that vary, or have the linkage declared"
             return self.finding("fail", f"CM3 is not valid here: {result.reason}", fix, evidence)
         if "CM3" not in case.limited:
-            fix = "add a rule such as {rule: threshold, metric: CM3, min: 0.3, when: {kind: " + case.kind + "}}; under a policy, to the policy"
-            return self.finding("fail", "no rule that decides sets a limit on CM3 for this unlinked release", fix, evidence)
+            fix = (
+                "add a rule such as {rule: threshold, metric: CM3, min: 0.3, when: {kind: "
+                + case.kind
+                + "}}; under a policy, to the policy"
+            )
+            return self.finding(
+                "fail", "no rule that decides sets a limit on CM3 for this unlinked release", fix, evidence
+            )
         return self.finding("pass", "CM3 is valid and has a limit", evidence=evidence)
 
 
