@@ -15,11 +15,16 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from hypothesis import settings
 
 from permaudit.census_like import census_like
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+# A busy machine is no failure.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 
 @dataclass(frozen=True)
