@@ -87,7 +87,7 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
     read = [*entries, *key]
     plan = Audit(
         title=title,
-        original=_source(original, "original", read, identifiers),
+        original=_source(original, "original", read, [*map(str, original.columns)] if not_audited else identifiers),
         attributes=attributes_of(entries, Path.cwd()),
         identifiers=tuple(identifiers),
         not_audited=not_audited,

@@ -348,7 +348,7 @@ class Case:
     carried: Mapping[str, str] = field(default_factory=dict)
     """The released columns that are left out with a reason and tell something of the original, each with what."""
     hidden: Mapping[str, str] = field(default_factory=dict)
-    """The released columns that are left out with a reason and hold values of an identifier, each with which."""
+    """The released columns that are left out with a reason and stand for an identifier, each with how, and for which."""
     unseen: Mapping[str, str] = field(default_factory=dict)
     """Released attributes that vary and that no metric saw, each with how that came about."""
     cards: Mapping[str, MetricCard] = field(default_factory=dict)

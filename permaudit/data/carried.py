@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from permaudit.data.apart import MANY, numbers_the_rows, share_alone, told_apart
 from permaudit.data.linkage import match_by_key
 from permaudit.data.load import load
 from permaudit.data.scales.base import plain
+from permaudit.data.spellings import other_spelling
+from permaudit.data.standing import identifiers_in
+from permaudit.data.written import texts
 from permaudit.errors import shown
 from permaudit.permutation import links_beyond_chance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from permaudit.data.apart import Rows
     from permaudit.data.read import AuditData
     from permaudit.model import Columns, Reader
     from permaudit.plan import Audit, GivenCandidate
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _MOST = 0.5
-"""A column holds identifiers if this share of its cells are such, and nearly as many different ones."""
+"""A column is a key if this share of the records are alone with their values."""
 _NEARLY_ALL = 0.9
 """A column holds an attribute's values if this share of its cells are such."""
 _TOLD = 0.1
@@ -37,9 +40,6 @@ _FAR = 6.0
 """So many standard deviations are no chance any more."""
 _NO_LOOK = "has a type that cannot be looked at"
 _MOST_ROWS = 20_000
-_MOST_TEXTS = 200_000
-_TOKEN = re.compile(r"[^\W_]{4,}")
-"""A word or number inside a text; shorter ones are in too many texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Carried:
     """What the columns of one release carry beside what is audited."""
 
     identifiers: Mapping[str, str] = field(default_factory=dict)
-    """For each released column that holds values of an identifier: which one."""
+    """For each released column that stands for an identifier: how, and for which one."""
     originals: Mapping[str, str] = field(default_factory=dict)
     """For each released column that tells something of the original: what."""
 
@@ -61,74 +61,80 @@ def carried_by(candidate: GivenCandidate, audit: Audit, data: AuditData, readers
     left_out = [name for name in audit.not_audited if name in names and name not in candidate.key]
     if not left_out:
         return NOTHING
-    known = [name for name in audit.identifiers if name in data.original.column_names]
     released = load(candidate.source, [*left_out, *candidate.key], readers).table
     odd = {name: _NO_LOOK for name in left_out if not _can_be_read(released[name])}
     left_out = [name for name in left_out if name not in odd]
-    wanted = [*known, *candidate.key]
+    counting = {name for name in left_out if numbers_the_rows(released[name])}
+    # Rows that are counted in a file of which nobody knows the order say nothing.
+    saying = left_out if candidate.linkage != "none" else [name for name in left_out if name not in counting]
+    telling = _telling(released.select(saying))
+    known = [name for name in audit.identifiers if name in data.original.column_names]
+    wanted = [*known, *candidate.key, *(data.original.column_names if telling else ())]
     original = load(audit.original, wanted, readers).table if wanted else None
-    identifiers = {} if original is None else _identifiers(released.select(left_out), original.select(known))
     whole = data.pairer.whole
+    rows = _rows(candidate, original, released, len(next(iter(whole.values()))))
+    linked = rows if candidate.linkage != "none" else None
+    identifiers, apart = {}, {}
+    if original is not None:
+        identifiers = identifiers_in(released.select(left_out), original.select(known), counting, linked)
+        others = [name for name in telling if name not in identifiers]
+        apart = _apart(released.select(others), original, {*known, *whole}, linked) if others else {}
     values = {
         name: numbers
         for name in left_out
         if name not in identifiers and (numbers := _numbers(released[name])) is not None
     }
-    found = _values(values, whole)
-    rows = _rows(candidate, original, released, len(next(iter(whole.values()))))
     told = {} if rows is None else _order(values, whole, rows)
-    return Carried(identifiers, odd | told | found)
+    return Carried(identifiers, odd | apart | told | _values(values, whole))
 
 
 def _can_be_read(column: pa.ChunkedArray) -> bool:
     """Tell whether a column can be written as text."""
     try:
-        _texts(column)
+        texts(column)
     except pa.ArrowException:
         return False
     return True
 
 
-# --------------------------------------------------------------------------- identifiers
+# --------------------------------------------------------------------------- people
 
 
-def _identifiers(released: pa.Table, original: pa.Table) -> dict[str, str]:
-    """Return which columns hold values of which identifier, as whole cells or inside texts."""
-    known = {name: _texts(original[name]).drop_null().unique() for name in original.column_names}
+def _telling(released: pa.Table) -> list[str]:
+    """Return the columns that vary, if they together tell many records apart; else none."""
+    varying = [name for name in released.column_names if len(released[name].unique()) > 1]
+    return varying if varying and share_alone([released[name] for name in varying]) > MANY else []
+
+
+def _apart(released: pa.Table, original: pa.Table, declared: Collection[str], rows: Rows | None) -> dict[str, str]:
+    """Return the columns that tell the original's people apart, as they stand or in another spelling."""
     found = {}
+    original = original.select([name for name in original.column_names if _can_be_read(original[name])])
+    keys = {name: key for name in original.column_names if name not in declared and (key := _key(original[name]))}
     for column in released.column_names:
-        cells = _texts(released[column]).drop_null()
-        for name, values in known.items():
-            if _are_values(cells, values) or _have_values(cells, values):
-                found[column] = name
+        if (cells := _key(released[column])) is None:
+            continue
+        for name, values in keys.items():
+            if (how := other_spelling(cells, values)) is not None:
+                found[column] = f"holds values of the original's {shown(name)} {how}"
                 break
-    return found
+    apart = told_apart(released, original, rows)
+    if apart is None:
+        return found
+    names, share = apart
+    said = f"{share:.0%} of the records apart from all others, by what the original says of them"
+    if len(names) == 1:
+        return found | {names[0]: f"tells {said}"}
+    others = {name: ", ".join(shown(other) for other in names if other != name) for name in names}
+    return {name: f"tells with {others[name]} {said}" for name in names} | found
 
 
-def _are_values(cells: pa.ChunkedArray, values: pa.Array) -> bool:
-    """Tell whether most cells are such values, each its own."""
-    there = cells.filter(pc.is_in(cells, value_set=values))
-    return len(there) > _MOST * len(cells) and len(there.unique()) > _MOST * len(cells)
+def _key(column: pa.ChunkedArray) -> pa.Array | None:
+    """Return the values of a column with which most records are alone; else nothing.
 
-
-def _have_values(cells: pa.ChunkedArray, values: pa.Array) -> bool:
-    """Tell whether most texts have such a value inside."""
-    texts = cells.slice(0, _MOST_TEXTS).to_pylist()
-    known = {value for value in values.to_pylist() if _TOKEN.fullmatch(value)}
-    found = [token for text in texts for token in _TOKEN.findall(text) if token in known] if known else []
-    return len(found) > _MOST * len(texts) and len(set(found)) > _MOST * len(texts)
-
-
-def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Write a column as text, whole numbers without a point, whatever they are held as."""
-    column = plain(column)
-    if pa.types.is_floating(column.type):
-        numbers = column.to_numpy()
-        kept = numbers[np.isfinite(numbers)]
-        if kept.size and (kept == np.floor(kept)).all() and np.abs(kept).max() < 2.0**53:
-            whole = pa.array(numbers, pa.float64(), from_pandas=True).cast(pa.int64(), safe=False)
-            return pa.chunked_array([whole.cast(pa.large_string())])
-    return pc.utf8_trim_whitespace(column.cast(pa.large_string()))
+    Where most are alone, fewer than half of the values of such a kind are taken: strangers meet no more of them by chance.
+    """
+    return texts(column).drop_null().unique() if share_alone([column]) > _MOST else None
 
 
 # --------------------------------------------------------------------------- the original's values and order
@@ -189,11 +195,11 @@ def _numbers(column: pa.ChunkedArray) -> NDArray[Any] | None:
     if pa.types.is_null(column.type):
         return None
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-        texts = _texts(column)
+        written = texts(column)
         try:
-            column = texts.cast(pa.float64())
+            column = written.cast(pa.float64())
         except pa.ArrowInvalid:
-            codes = np.unique(np.asarray(texts.fill_null("").to_pylist()), return_inverse=True)[1]
+            codes = np.unique(np.asarray(written.fill_null("").to_pylist()), return_inverse=True)[1]
             return np.asarray(codes, np.float64)
     numbers = np.asarray(column.cast(pa.float64(), safe=False).to_numpy(), np.float64)
     return np.where(np.isnan(numbers), -np.inf, numbers)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from .case import BLOCK, REVIEW, bad
@@ -104,3 +107,75 @@ def key_left_in(desk: Desk) -> None:
     release = desk.noisy(original[list(attributes)], 2).assign(SSN=original["SSN"])
     changes = {"not_audited": {"SSN": "linkage key"}, "candidate": {"linkage": {"key": "SSN"}}}
     desk.audit(original, release, attributes=attributes, **changes)
+
+
+def _beside(desk: Desk, columns: pd.DataFrame, released: pd.DataFrame, **changes: object) -> None:
+    """Release columns beside the protected ones that nobody audits; the original has columns of its own."""
+    original = desk.people()
+    release = pd.concat([desk.protected(original), desk.ordered(released).reset_index(drop=True)], axis=1)
+    changes = {"not_audited": dict.fromkeys(released.columns, "everybody knows it")} | changes
+    attributes = dict.fromkeys(original.columns, "numeric")
+    desk.audit(pd.concat([original, columns], axis=1), release, attributes=attributes, **changes)
+
+
+def _cards(desk: Desk) -> pd.DataFrame:
+    """Draw a card number for everybody."""
+    numbers = desk.rng.permutation(900_000)[: desk.records] + 100_000
+    return pd.DataFrame({"CARD": [f"K{number}-{number % 97:02}" for number in numbers]})
+
+
+@bad("names that nobody declared, not audited", codes={BLOCK, REVIEW})
+def names_not_audited(desk: Desk) -> None:
+    """Everybody's name is there, left out of the audit with a reason and not declared as an identifier."""
+    names = pd.DataFrame({"NAME": [f"Kim {letters}" for letters in desk.rng.permutation(900_000)[: desk.records]]})
+    _beside(desk, names, names)
+
+
+@bad("names that nobody declared, under another name", codes={BLOCK, REVIEW})
+def names_renamed(desk: Desk) -> None:
+    """The same in capital letters, in a column that the original does not have."""
+    names = pd.DataFrame({"NAME": [f"Kim {letters}" for letters in desk.rng.permutation(900_000)[: desk.records]]})
+    _beside(desk, names, pd.DataFrame({"LABEL": names["NAME"].str.upper()}))
+
+
+@bad("town, birthday and sex, not audited", codes={BLOCK, REVIEW})
+def identified_together(desk: Desk) -> None:
+    """No column tells people apart, and all three together nearly everybody."""
+    columns = pd.DataFrame(
+        {
+            "TOWN": desk.rng.integers(0, 40, desk.records),
+            "BORN": np.datetime64("1950-01-01") + desk.rng.integers(0, 365, desk.records),
+            "SEX": desk.rng.integers(0, 2, desk.records),
+        }
+    )
+    _beside(desk, columns, columns)
+
+
+@bad("identifier without its signs, not audited", codes={BLOCK, REVIEW})
+def identifier_respelt(desk: Desk) -> None:
+    """Everybody's card number is there, in small letters and without the dash."""
+    cards = _cards(desk)
+    _beside(desk, cards, pd.DataFrame({"NOTE": cards["CARD"].str.lower().str.replace("-", "")}), identifiers=["CARD"])
+
+
+@bad("identifier backwards, not audited", codes={BLOCK, REVIEW})
+def identifier_reversed(desk: Desk) -> None:
+    """Everybody's card number is there, to be read from right to left."""
+    cards = _cards(desk)
+    _beside(desk, cards, pd.DataFrame({"NOTE": cards["CARD"].str[::-1]}), identifiers=["CARD"])
+
+
+@bad("identifier hashed, not audited", codes={BLOCK, REVIEW})
+def identifier_hashed(desk: Desk) -> None:
+    """Everybody's card number is hashed, and whoever knows one can hash it too."""
+    cards = _cards(desk)
+    hashed = [hashlib.sha256(card.encode()).hexdigest()[:12] for card in cards["CARD"]]
+    _beside(desk, cards, pd.DataFrame({"NOTE": hashed}), identifiers=["CARD"])
+
+
+@bad("pseudonyms, not audited", "masked", codes={BLOCK, REVIEW})
+def pseudonyms(desk: Desk) -> None:
+    """Everybody has a pseudonym, and whoever has the secret knows whose it is."""
+    cards = _cards(desk)
+    keyed = [hmac.new(b"secret", card.encode(), "sha256").hexdigest() for card in cards["CARD"]]
+    _beside(desk, cards, pd.DataFrame({"NOTE": keyed}), identifiers=["CARD"])

@@ -13,6 +13,7 @@ from . import (  # noqa: F401 - each adds its cases
     bad_plugins,
     bad_whole,
     beyond,
+    good_columns,
     good_masked,
     good_synthetic,
 )

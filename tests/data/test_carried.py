@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import permaudit
 from permaudit.census_like import census_like
+from permaudit.data.standing import how_it_stands_for
 
 RNG = np.random.default_rng(3)
 PEOPLE = pd.DataFrame(census_like(600, seed=1)).drop(columns="POTHVAL")
 MASKED = PEOPLE + RNG.normal(0, 2 * PEOPLE.std().to_numpy(), PEOPLE.shape)
-NUMBERS = pd.Series(RNG.permutation(90_000_000)[:600] + 10_000_000)
+NUMBERS = pd.Series(RNG.choice(900_000, 600, replace=False) * 97 + 10_000_000)
 RULES = [{"rule": "threshold", "metric": "CM2", "min": 0.05}]
 
 
-def found(rule, extra, *, linkage="row", original=PEOPLE, release=MASKED):
+def found(rule, extra, *, linkage="row", original=PEOPLE, release=MASKED, identifiers=None):  # noqa: PLR0913
     names = list(extra)
-    identifiers = [name for name in original if name not in {*PEOPLE, "ID"}]
+    if identifiers is None:
+        identifiers = [name for name in original if name not in {*PEOPLE, "ID"}]
     candidate = permaudit.audit(
         original,
         release.assign(**extra),
@@ -104,7 +111,119 @@ def test_an_identifier_under_another_name_needs_a_person(write):
     assert candidate.verdict == "review"
 
 
+NAMES = pd.Series([f"Ann{place} O'Hara-{RNG.integers(10**6)}" for place in RNG.permutation(600)])
+CODES = pd.Series([f"P-{number}-k" for number in NUMBERS])
+
+
+@pytest.mark.parametrize(
+    ("write", "how"),
+    [
+        (lambda code: code.lower().replace("-", "."), "in another spelling"),
+        (lambda code: code[::-1], "turned round"),
+        (lambda code: code[2:-2], "holds values"),
+        (lambda code: f"7{code}", "with something added"),
+        (lambda code: code[:-3], "cut off"),
+        (lambda code: hashlib.md5(code.encode(), usedforsecurity=False).hexdigest(), "hashed with MD5"),
+        (lambda code: hashlib.sha1(code.encode(), usedforsecurity=False).hexdigest().upper(), "hashed with SHA-1"),
+        (lambda code: hashlib.sha256(code.lower().encode()).hexdigest()[:16], "hashed with SHA-256"),
+        (lambda code: base64.b64encode(hashlib.sha256(code.encode()).digest()).decode(), "hashed with SHA-256"),
+        (lambda code: base64.b64encode(code.encode()).decode(), "in base 64"),
+        (lambda code: code.encode().hex(), "in hexadecimal"),
+    ],
+    ids=["signs", "reversed", "digits", "added", "cut", "md5", "sha1", "sha256", "base64 digest", "base64", "hex"],
+)
+def test_an_identifier_in_another_spelling_is_found_in_any_order(write, how):
+    cells = pa.chunked_array([pa.array([write(code) for code in CODES.sample(frac=1, random_state=1)])])
+    said = how_it_stands_for(cells, pa.chunked_array([pa.array(CODES)]), None)
+    assert said is not None
+    assert how in said
+
+
+def test_a_pseudonym_is_found_by_what_it_stands_beside():
+    original = PEOPLE.assign(SSN=NUMBERS)
+    households = PEOPLE.assign(SSN=np.repeat(NUMBERS[:200].to_numpy(), 3))
+    keyed = [hmac.new(b"secret", str(number).encode(), "sha256").hexdigest() for number in NUMBERS]
+    for people, values in ((original, keyed), (households, np.repeat(keyed[:200], 3)), (original, NUMBERS + 10**9)):
+        _, finding = found("no-identifiers", {"SERIAL": values}, original=people)
+        assert finding.outcome == "review", finding.message
+        assert "SERIAL" in finding.message
+
+
 def test_other_numbers_are_no_identifiers():
     original = PEOPLE.assign(SSN=NUMBERS)
-    for values in (NUMBERS + 1_000_000_000, RNG.integers(18, 90, 600)):
-        assert found("no-identifiers", {"SERIAL": values}, original=original)[1].outcome == "pass"
+    assert found("no-identifiers", {"SERIAL": RNG.integers(18, 90, 600)}, original=original)[1].outcome == "pass"
+    fresh = RNG.integers(10**8, 10**9, 600)
+    assert found("no-identifiers", {"SERIAL": fresh}, original=original, linkage="none")[1].outcome == "pass"
+
+
+@pytest.mark.parametrize("linkage", ["row", "none"])
+def test_counting_the_rows_of_a_file_says_nothing(linkage):
+    original = PEOPLE.assign(SSN=NUMBERS)
+    for numbers in (np.arange(600) + 1, [f"R{place:05}" for place in range(600)]):
+        candidate, finding = found("no-identifiers", {"RECORD": numbers}, original=original, linkage=linkage)
+        assert finding.outcome == "pass"
+        assert not [one for one in candidate.rules if one.rule == "no-unaudited-columns" and one.outcome != "pass"]
+
+
+def test_counting_the_rows_as_the_original_does_is_an_identifier():
+    original = PEOPLE.assign(PERSON=[f"P{place:04}" for place in range(600)])
+    _, finding = found("no-identifiers", {"RECORD": np.arange(600)}, original=original)
+    assert "RECORD holds values of PERSON" in finding.message
+
+
+# --------------------------------------------------------------------------- people told apart
+
+
+PLACES = pd.DataFrame(
+    {"TOWN": RNG.integers(0, 25, 600), "BORN": RNG.integers(1940, 2005, 600), "SEX": RNG.integers(0, 2, 600)}
+)
+"""Few people share all three, and many share any one of them."""
+SHUFFLED = RNG.permutation(600)
+
+
+def told(extra, own, *, linkage="row"):
+    """Release columns beside an original that has columns of its own, none of them declared as identifiers."""
+    original = PEOPLE.assign(**own)
+    return found("no-unaudited-columns", extra, original=original, linkage=linkage, identifiers=())[1]
+
+
+@pytest.mark.parametrize("linkage", ["row", "none"])
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [("NAME", str), ("LABEL", str), ("LABEL", str.upper), ("LABEL", lambda name: name[::-1])],
+    ids=["same name", "other name", "other case", "reversed"],
+)
+def test_a_column_that_tells_people_apart_needs_a_person(linkage, name, write):
+    names = NAMES.map(write).to_numpy()
+    finding = told({name: names if linkage == "row" else names[SHUFFLED]}, {"NAME": NAMES}, linkage=linkage)
+    assert finding.outcome == "review"
+    assert name in finding.attributes
+
+
+@pytest.mark.parametrize("linkage", ["row", "none"])
+def test_columns_that_tell_people_apart_together_need_a_person(linkage):
+    rows = np.arange(600) if linkage == "row" else SHUFFLED
+    finding = told(dict(PLACES.iloc[rows].reset_index(drop=True)), dict(PLACES), linkage=linkage)
+    assert finding.outcome == "review"
+    assert {"TOWN", "BORN"} <= {*finding.attributes}
+
+
+@pytest.mark.parametrize("column", list(PLACES))
+@pytest.mark.parametrize("linkage", ["row", "none"])
+def test_one_public_attribute_tells_nobody_apart(linkage, column):
+    rows = np.arange(600) if linkage == "row" else SHUFFLED
+    assert told({column: PLACES[column][rows].to_numpy()}, dict(PLACES), linkage=linkage).outcome == "pass"
+
+
+def test_strangers_of_the_same_towns_are_not_the_people_of_the_original():
+    """Six hundred others meet people of the original by chance, however sparse the cells are."""
+    for towns in (2, 8, 25, 100, 400):
+        rng = np.random.default_rng(towns)
+        ours, others = ({"TOWN": rng.integers(0, towns, 600), "BORN": rng.integers(1940, 2005, 600)} for _ in range(2))
+        assert told(others, ours, linkage="none").outcome == "pass", towns
+
+
+def test_a_number_that_the_original_counts_its_rows_by_is_found_where_records_are_linked():
+    numbers = np.arange(600) + 1
+    assert told({"ID": numbers}, {"ID": numbers}).outcome == "review"
+    assert told({"ID": numbers}, {"ID": numbers}, linkage="none").outcome == "pass"

@@ -37,8 +37,8 @@ class NoIdentifiers(BuiltInRule):
             fix = f"remove {linking} before the release, and audit again by row"
             return self.finding("review", still, fix, {"columns": keys}, keys)
         if case.hidden:
-            said = "; ".join(f"{shown(name)} holds values of {shown(what)}" for name, what in case.hidden.items())
-            fix = "remove these columns, or let a person confirm that the numbers are not the same"
+            said = "; ".join(f"{shown(name)} {how}" for name, how in case.hidden.items())
+            fix = "remove these columns, or let a person confirm that nobody can tell from them who is who"
             message, columns = f"identifiers under another name: {said}", list(case.hidden)
             return self.finding("review", message, fix, {"columns": columns}, columns)
         return self.finding("pass", "no declared identifier is in the release")
