@@ -4,6 +4,7 @@ PermauditError              shown without a traceback, exit code 2
 ├── AuditFileError          the audit file is wrong: carries every mistake found
 ├── DataError               a data file or a data frame is wrong: carries every mistake found
 ├── PluginError             a plugin cannot be loaded or breaks its contract
+├── PluginFailedError       a plugin gave no answer, and nothing can be audited without one: exit code 1, as `block`
 ├── OutputError             the output directory cannot be used
 ├── ScratchError            what does not fit into memory cannot be laid down on the disk either
 └── NotApplicable           a metric has no meaning for this comparison (never leaves the host)
@@ -114,6 +115,10 @@ class DataError(_Mistakes):
 
 class PluginError(PermauditError):
     """A plugin cannot be loaded, or does not keep its contract."""
+
+
+class PluginFailedError(PermauditError):
+    """A plugin without whose answer nothing can be audited gave none; the text says what it did."""
 
 
 class ScratchError(PermauditError):

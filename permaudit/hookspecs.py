@@ -67,17 +67,24 @@ def permaudit_rules() -> Iterable[Rule]:  # type: ignore[empty-body]
     """Return the rules this plugin provides: conditions on the metrics and on the release itself.
 
     Two rules may not share an id. One whose card says `always_on` judges every candidate of an audit that lists the plugin.
+    Those of others run in a process of their own.
     """
 
 
 @hookspec
 def permaudit_readers() -> Iterable[Reader]:  # type: ignore[empty-body]
-    """Return the readers this plugin provides: file formats. Two readers may not share an id or a file suffix."""
+    """Return the readers this plugin provides: file formats.
+
+    Two readers may not share an id or a file suffix. Those of others run in a process of their own.
+    """
 
 
 @hookspec
 def permaudit_engines() -> Iterable[Engine]:  # type: ignore[empty-body]
-    """Return the engines this plugin provides: ways from columns to moments. Two engines may not share an id."""
+    """Return the engines this plugin provides: ways from columns to moments.
+
+    Two engines may not share an id. They work in the host, whatever they prepare being their own.
+    """
 
 
 @hookspec

@@ -15,6 +15,7 @@ from threading import Thread
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from permaudit.deadline import end_alone, watched_by
 from permaudit.errors import PermauditError
 
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ def _start(packed: bytes) -> None:
     """Receive what all candidates share, once for each process."""
     global _run  # noqa: PLW0603 - the only way to hand something to every task of a worker
     Thread(target=_end_with_parent, daemon=True).start()
+    watched_by(end_alone)  # a process that ended is told from a candidate that was audited
     _run = pickle.loads(packed)  # noqa: S301 - from the parent process
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from permaudit.errors import shown
+from permaudit.isolation.failure import CallFailedError
 from permaudit.model import JUDGED, parts_of, scale_bounds
 from permaudit.outcome import VERDICTS, Finding
 
@@ -116,6 +117,8 @@ def _judged(use: RuleUse, case: Case, rule: Rule) -> Finding:
         finding = _checked(rule, rule.judge(use.params, case))
     except KeyboardInterrupt:
         raise
+    except CallFailedError as error:
+        return _error(rule, f"the rule {error}", {"failed": str(error)})
     except BaseException as error:
         _LOG.exception("rule %s raised on candidate %s", use.rule, case.name)
         return _error(rule, f"the rule raised {type(error).__name__}", {"raised": type(error).__name__})

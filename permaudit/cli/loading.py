@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from permaudit.config import allowed_plugins, allowed_under, build_audit, limits_in, policy_of, read_tree
+from permaudit.deadline import at_most
 from permaudit.errors import AuditFileError
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from permaudit.isolation.limits import Limits
     from permaudit.plan import Audit
     from permaudit.plugins import Host
+
+_LEAST_TO_LOAD = 600.0
+"""So many seconds are given for loading at least, however short the calls must be: there may be several distributions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,8 +36,9 @@ class AuditFile:
         """Import the allowed plugins and, with these, read all the rest."""
         from permaudit.plugins import load_plugins
 
-        host = load_plugins(self.allow, self.limits)
-        return build_audit(self.tree, host.catalogue, self.root, policy=self.policy), host
+        with at_most(max(self.limits.in_host, _LEAST_TO_LOAD), "loading the plugins"):
+            host = load_plugins(self.allow, self.limits)
+            return build_audit(self.tree, host.catalogue, self.root, policy=self.policy), host
 
 
 def read_audit_file(path: Path, root: Path | None = None, policy: Path | None = None) -> AuditFile:

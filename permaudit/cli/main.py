@@ -12,9 +12,9 @@ import click
 
 from permaudit import __version__
 from permaudit.cli.debuglog import DebugLog
-from permaudit.cli.exits import BUG, INTERRUPTED, WRONG
+from permaudit.cli.exits import BUG, INTERRUPTED, OF_VERDICT, WRONG
 from permaudit.cli.printing import prepare_outputs, reader_gone
-from permaudit.errors import PermauditError
+from permaudit.errors import PermauditError, PluginFailedError
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -93,6 +93,9 @@ def _exit_code(log: DebugLog, *, supervise: bool) -> int:
     except click.ClickException as error:
         error.show()
         return WRONG
+    except PluginFailedError as error:
+        click.echo(f"{error}; nothing may be released", err=True)
+        return OF_VERDICT["block"]
     except PermauditError as error:
         click.echo(error, err=True)
         return WRONG

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from permaudit.config.words import Problem, Steps, hint, place_name
 from permaudit.errors import PluginError, shown
+from permaudit.isolation.failure import CallFailedError
 from permaudit.model import parts_of, scale_bounds
 from permaudit.plan import FileSource, GivenCandidate, MadeCandidate
 
@@ -216,6 +217,8 @@ def _metrics_of(rule: Rule, params: Any) -> tuple[tuple[str, ...], tuple[str, ..
     try:
         needed = (*rule.metrics(params, linked=True), *rule.metrics(params, linked=False))
         return needed, tuple(rule.limits(params))
+    except CallFailedError as error:
+        raise PluginError(f"rule '{rule.card.id}' cannot say its metrics: it {error}") from error
     except Exception as error:
         raise PluginError(f"rule '{rule.card.id}' cannot say its metrics: {type(error).__name__}") from error
 

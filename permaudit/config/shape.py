@@ -449,10 +449,13 @@ class PluginsShape(PolicyPluginsShape):
     """Which foreign plugins may be imported, and what one call of them may take."""
 
     timeout: float = Field(
-        default=60, gt=0, le=86_400, description="the seconds after which a foreign metric or anonymizer is ended"
+        default=60,
+        gt=0,
+        le=86_400,
+        description="the seconds after which a call of a foreign plugin is ended; of an engine, sixty times as many",
     )
     memory: Annotated[str, Matching(_MEMORY, "must be an amount of memory, such as 500MB or 2GB")] = Field(
-        default="2GB", description="the memory that a foreign metric or anonymizer may take besides its inputs"
+        default="2GB", description="the memory that a call of a foreign plugin may take besides its inputs"
     )
 
 

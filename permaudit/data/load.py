@@ -14,7 +14,7 @@ from permaudit.data.files import check_file, check_unpacked, lines_of, parts_of,
 from permaudit.data.memory import TooLargeError
 from permaudit.data.pieces import read_pieces
 from permaudit.data.scales.base import type_name
-from permaudit.errors import DataError, Mistake, shown
+from permaudit.errors import DataError, Mistake, PluginFailedError, shown
 from permaudit.model import Extent, MeasuringReader, PiecewiseReader
 from permaudit.outcome import InputFile
 from permaudit.plan import FileSource, GivenCandidate, QuerySource
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from permaudit.model import Reader
     from permaudit.plan import Audit, Source
 
+_LONGEST_PLACE = 300
 _NOWHERE: Any = None
 """The path of what is no file."""
 
@@ -227,6 +228,8 @@ def _named_as(where: str) -> Iterator[None]:
         raise
     except DataError as error:
         raise DataError(_named(mistake, where) for mistake in error.mistakes) from error
+    except PluginFailedError as error:
+        raise PluginFailedError(f"{shown(where, _LONGEST_PLACE)}: {error}") from error
 
 
 def _fetch(

@@ -76,9 +76,9 @@ def _word(call: Call, limits: Limits) -> dict[str, Any]:
     """Return what came of the call, in plain data."""
     out_of_memory = {"failed": f"ran out of memory (its limit is {limits.memory_shown})"}
     try:
-        arguments = unpack(call.arguments, call.layout)
+        arguments, named = unpack(call.arguments, call.layout)
         limit_this_process(limits.memory)
-        answer = getattr(call.thing, call.method)(*arguments)
+        answer = getattr(call.thing, call.method)(*arguments, **named)
         drawn = [one.bit_generator.state for one in generators_in(arguments)]
         return _packed((answer, drawn), call, limits.memory if call.tables else MOST_ANSWER)
     except MemoryError:

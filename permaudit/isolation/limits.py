@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 _MEGABYTE: Final = 1 << 20
+_PATIENCE: Final = 60
 _STATUS = Path("/proc/self/status")
 
 
@@ -19,6 +20,11 @@ class Limits:
     seconds: float = 60.0
     memory: int = 2 << 30
     """In bytes, on top of what the process has when the call begins."""
+
+    @property
+    def in_host(self) -> float:
+        """Return how long foreign code may take in the host, where its work grows with the data: no call of it is as short."""
+        return _PATIENCE * self.seconds
 
     @property
     def memory_shown(self) -> str:

@@ -72,7 +72,7 @@ class Nursery:
         with self._lock:
             self._running()
 
-    def call(self, noun: str, name: str, method: str, *arguments: Any, tables: bool = False) -> Any:
+    def call(self, noun: str, name: str, method: str, *arguments: Any, tables: bool = False, **named: Any) -> Any:
         """Call an object of the family and return its answer.
 
         Raise `CallFailedError` where there is none; `NotApplicable`, `DataError` and other errors that are shown to users
@@ -81,7 +81,7 @@ class Nursery:
         files: list[int] = []
         try:
             files += (memory_file(), memory_file())
-            layout = pack(arguments, files[0])
+            layout = pack((arguments, named), files[0])
             assert layout is not None  # noqa: S101 - only answers have a limit
             seal(files[0])
             order = {"noun": noun, "id": name, "method": method, "layout": layout.places, "tables": tables}

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from permaudit.isolation.engine import WatchedEngine
+from permaudit.isolation.reader import isolated_reader
+from permaudit.isolation.rule import IsolatedRule
+
 if TYPE_CHECKING:
     from numpy.random import Generator
     from pydantic import BaseModel
@@ -41,11 +45,17 @@ class IsolatedAnonymizer:
 
 
 def isolated(noun: str, thing: Any, nursery: Nursery) -> Any:
-    """Return what stands for a foreign object; those that cannot be sent elsewhere stand for themselves."""
+    """Return what stands for a foreign object; a template set, which is files, stands for itself."""
     match noun:
         case "metric":
             return IsolatedMetric(thing.card, nursery)
         case "anonymizer":
             return IsolatedAnonymizer(thing.card, thing.parameters, nursery)
+        case "rule":
+            return IsolatedRule(thing.card, thing.parameters, nursery)
+        case "reader":
+            return isolated_reader(thing, nursery)
+        case "engine":
+            return WatchedEngine(thing.card, thing, nursery.family.origin, nursery.family.limits.in_host)
         case _:
             return thing

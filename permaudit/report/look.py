@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import jinja2
 from markupsafe import Markup
 
+from permaudit.deadline import at_most
 from permaudit.errors import PermauditError
 from permaudit.report.context import Look
 from permaudit.report.texts import read_texts
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from permaudit.report.texts import Texts
 
 BASE = "board"
+_LONGEST = 300
+"""Seconds after which rendering is given up."""
 _STYLES = ("colours", "base", "cover", "sections", "screen", "print")
 _PAPER_STYLES = ("colours", "base", "cover", "sections", "paper")
 _BRAND = "brand"
@@ -54,7 +57,9 @@ class TemplateFolders:
 
     def render(self, report: Report, texts: Texts) -> str:
         """Place a report on its pages."""
-        return self.environment().get_template("report.html.j2").render(report=report, look=self.look(report), t=texts)
+        with at_most(_LONGEST, "rendering the report"):  # templates of others may hold loops
+            template = self.environment().get_template("report.html.j2")
+            return template.render(report=report, look=self.look(report), t=texts)
 
     def environment(self) -> jinja2.Environment:
         """Return what the templates are rendered with: everything is escaped, and nothing is left out in silence."""
