@@ -182,3 +182,56 @@ def rare_group_copied(desk: Desk) -> None:
     release = desk.people(draw=1).astype(float)
     release.iloc[:30] = original.loc[odd].to_numpy()
     desk.audit(original, desk.shuffled(release))
+
+
+def _few(desk: Desk, bare: pd.DataFrame, original: pd.DataFrame) -> pd.DataFrame:
+    """Put a few bare records in the place of well protected ones, each in its own place."""
+    release = desk.protected(original).set_axis(original.index).astype(float)
+    release.loc[bare.index] = bare.astype(float)
+    return desk.ordered(release)
+
+
+@bad("seven copied")
+def seven_copied(desk: Desk) -> None:
+    """Seven people are verbatim, fewer than chance could be told from by counting."""
+    original = desk.people()
+    desk.audit(original, _few(desk, original.sample(7, random_state=desk.seed), original))
+
+
+@bad("one copied")
+def one_copied(desk: Desk) -> None:
+    """A single person whom nobody equals is verbatim."""
+    original = desk.people()
+    alone = original[~original.duplicated(keep=False)]
+    desk.audit(original, _few(desk, alone.sample(1, random_state=desk.seed), original))
+
+
+@bad("seven copied, with a holdout", "synthetic")
+def seven_copied_with_holdout(desk: Desk) -> None:
+    """Seven people are verbatim, and a holdout tells that nobody is by chance."""
+    original = desk.people()
+    desk.write("holdout.csv", desk.people(draw=2))
+    release = _few(desk, original.sample(7, random_state=desk.seed), original)
+    desk.audit(original, release, holdout="holdout.csv")
+
+
+@bad("the five richest copied")
+def five_richest(desk: Desk) -> None:
+    """The five highest values, whom everybody would recognize, with all that belongs to them."""
+    original = desk.people()
+    desk.audit(original, _few(desk, original.loc[original.iloc[:, 0].nlargest(5).index], original))
+
+
+@bad("twelve moved by a thousandth")
+def twelve_moved(desk: Desk) -> None:
+    """Twelve people are verbatim but for a thousandth of a standard deviation."""
+    original = desk.people()
+    desk.audit(original, _few(desk, desk.noisy(original, 0.001).sample(12, random_state=desk.seed), original))
+
+
+@bad("halves of two people", "synthetic")
+def halves(desk: Desk) -> None:
+    """Each record has two values of one person and two of another: whoever knows two values of somebody finds the others."""
+    original = desk.people()
+    first, second = desk.shuffled(original), desk.shuffled(original)
+    desk.audit(original, pd.concat([first.iloc[:, :2], second.iloc[:, 2:]], axis=1))

@@ -36,6 +36,11 @@ def part(first: Columns, second: Columns, share: float) -> Columns:
     return {name: np.concatenate([first[name][:many], second[name][many:size]]) for name in first}
 
 
+def put_among(columns: Columns, bare: Columns, many: int) -> Columns:
+    """Put so many records of another file in the place of the first ones."""
+    return {name: np.concatenate([bare[name][:many], values[many:]]) for name, values in columns.items()}
+
+
 def shuffled(columns: Columns, seed: int = 5) -> Columns:
     """Put whole records in another order."""
     size = len(next(iter(columns.values())))
@@ -60,3 +65,8 @@ def excess(look: dict[str, Any]) -> float:
     """Return by how many standard deviations more was found than chance gives."""
     found, expected = (look["closeness"], look["bound"]) if "closeness" in look else (look["found"], look["expected"])
     return float((found - expected) / look["spread"]) if look["spread"] else 0.0
+
+
+def surprises(found: dict[str, dict[str, Any]]) -> dict[str, float]:
+    """Return how likely chance alone gives what was found, of each look that tells."""
+    return {name: look["surprise"] for name, look in found.items() if "surprise" in look}

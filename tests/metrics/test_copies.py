@@ -5,18 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from .files import excess, jittered, looks, measured, part, people, shuffled
+from .files import excess, jittered, looks, measured, part, people, put_among, shuffled, surprises
 
 ORIGINAL, STRANGERS, OTHERS = people(seed=1), people(seed=2), people(seed=3)
-LINKED = {"equal", "elsewhere", "near", "near_elsewhere", "in_part", "close_by_rank_elsewhere"}
+LINKED = {"equal", "elsewhere", "unique_elsewhere", "near", "near_elsewhere", "in_part", "close_by_rank_elsewhere"}
 """The looks at a linked release that have a spread."""
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_strangers_look_like_strangers_to_every_look(seed):
     found = looks(people(seed=10 + seed), people(seed=20 + seed), seed=seed)
-    assert set(found) == {"equal", "near", "close", "in_part", "close_by_rank", "by_rank", "disguised"}
-    assert {name: excess(look) for name, look in found.items() if excess(look) > 4.5} == {}
+    counted = {"equal", "unique", "near", "close", "in_part", "close_by_rank", "by_rank", "disguised"}
+    assert set(found) == counted | {"closest"}
+    assert {name: excess(found[name]) for name in counted if excess(found[name]) > 4.5} == {}
+    assert min(surprises(found).values()) > 1e-3
 
 
 def test_whole_copies_are_counted_and_those_of_unique_records_among_them():
@@ -107,7 +109,8 @@ def test_a_holdout_that_holds_copies_does_not_make_copies_look_like_chance():
 
 def test_strangers_are_no_copies_beside_a_holdout_either():
     found = looks(ORIGINAL, STRANGERS, holdout=OTHERS)
-    assert max(excess(look) for look in found.values()) < 4.5
+    assert max(excess(look) for look in found.values() if "spread" in look) < 4.5
+    assert min(surprises(found).values()) > 1e-3
 
 
 @pytest.mark.parametrize("linked", [False, True])
@@ -128,6 +131,75 @@ def test_the_same_generator_gives_the_same_answer_beyond_the_sample_sizes():
     assert first.details["looks"]["equal"]["of"] == 15_000
 
 
+# --------------------------------------------------------------------------- a few records
+
+
+@pytest.mark.parametrize("holdout", [None, OTHERS], ids=["alone", "beside a holdout"])
+@pytest.mark.parametrize("many", [1, 7])
+def test_a_single_copy_is_a_surprise_where_nobody_equals_anybody_by_chance(many, holdout):
+    found = looks(ORIGINAL, put_among(STRANGERS, ORIGINAL, many), holdout=holdout)
+    assert (found["unique"]["found"], found["own_values"]["values"]) == (many, 4)
+    assert max(found["unique"]["surprise"], found["own_values"]["surprise"]) < 1e-5
+    assert excess(found["equal"]) < 5
+
+
+def test_a_few_records_that_were_moved_a_little_are_closer_than_people_are():
+    moved = jittered(ORIGINAL, 0.001)
+    found = looks(ORIGINAL, put_among(STRANGERS, moved, 12))["closest"]
+    assert found["found"] == 12
+    assert found["surprise"] < 1e-20
+
+
+@pytest.mark.parametrize("many", [12, 1000])
+def test_records_put_together_from_halves_of_two_people_are_found_by_values_that_are_somebodys_own(many):
+    halves = {name: np.roll(values, 100 * (place // 2)) for place, (name, values) in enumerate(ORIGINAL.items())}
+    found = looks(ORIGINAL, put_among(STRANGERS, halves, many))["own_values"]
+    assert (found["found"], found["values"]) == (many, 2)
+    assert found["surprise"] < 1e-9
+
+
+@pytest.mark.parametrize("decimals", [1, 2])
+def test_rounded_strangers_who_equal_somebody_are_no_surprise(decimals):
+    original, release = (people(1000, 4, seed, correlation=0.95) for seed in (1, 2))
+    rounded = [{name: values.round(decimals) for name, values in file.items()} for file in (original, release)]
+    found = looks(*rounded)
+    assert (found["unique"]["found"] > 0) == (decimals == 1)
+    assert min(surprises(found).values()) > 1e-3
+
+
+def test_values_that_follow_from_others_by_a_formula_are_shared_with_them_and_no_surprise():
+    files = [{"GROSS": np.exp(people(1000, 1, seed)["V0"] + 6).round(), **people(1000, 2, seed)} for seed in (1, 2)]
+    found = looks(*({**file, "NET": (file["GROSS"] * 0.8).round()} for file in files))["own_values"]
+    assert found["found"] > 50
+    assert found["surprise"] > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("bare", "look"), [(ORIGINAL, "equal"), (jittered(ORIGINAL, 0.001), "closest")], ids=["equal", "moved a little"]
+)
+def test_a_few_linked_records_that_were_left_alone_are_a_surprise_beside_noise(bare, look):
+    found = looks(ORIGINAL, put_among(jittered(ORIGINAL, 2), bare, 7), linked=True)[look]
+    assert found["found"] == 7
+    assert found["surprise"] < 1e-10
+
+
+def test_a_few_copies_of_other_people_are_a_surprise_among_linked_records():
+    others = {name: np.roll(values, 50) for name, values in ORIGINAL.items()}
+    found = looks(ORIGINAL, put_among(jittered(ORIGINAL, 2), others, 3), linked=True)
+    assert (found["equal"]["found"], found["unique_elsewhere"]["found"]) == (0, 3)
+    assert found["unique_elsewhere"]["surprise"] < 1e-5
+
+
+def test_categories_that_were_drawn_anew_leave_some_records_alone_by_chance():
+    original, rng = _categories(1) | {"D": np.random.default_rng(3).integers(0, 40, 800)}, np.random.default_rng(2)
+    release = {
+        name: np.where(rng.random(800) < 0.5, rng.permutation(values), values) for name, values in original.items()
+    }
+    found = looks(original, release, linked=True)["equal"]
+    assert found["found"] > 30
+    assert found["surprise"] > 1e-3
+
+
 # --------------------------------------------------------------------------- odd data
 
 
@@ -141,7 +213,8 @@ def test_few_categories_are_chance(linked):
     details = measured(_categories(1), _categories(2), linked=linked).details
     found = details["looks"]
     assert details["copied_records"] > 0
-    assert max(excess(look) for name, look in found.items() if name != "in_order") < 3
+    assert max(excess(look) for name, look in found.items() if "spread" in look) < 3
+    assert min(surprises(found).values()) > 1e-3
 
 
 def test_a_mixture_of_categories_and_numbers_hides_no_copies():
@@ -155,7 +228,9 @@ def test_values_that_only_changed_places_are_no_copies():
     rng = np.random.default_rng(4)
     original = {"A": rng.normal(size=900), "B": rng.integers(0, 3, 900), "C": rng.normal(size=900)}
     release = {name: rng.permutation(values) for name, values in original.items()}
-    assert max(excess(look) for look in looks(original, release).values()) < 4.5
+    found = looks(original, release)
+    assert max(excess(look) for look in found.values() if "spread" in look) < 4.5
+    assert min(surprises(found).values()) > 1e-3
 
 
 def test_whole_numbers_beyond_two_to_the_53_are_told_apart():
@@ -200,6 +275,7 @@ def test_very_small_files_and_one_attribute_are_no_trouble(records):
 def test_strong_noise_leaves_nobody_recognizable(alpha):
     found = looks(ORIGINAL, jittered(ORIGINAL, alpha), linked=True)
     assert max(excess(found[name]) for name in LINKED) < 4
+    assert min(surprises(found).values()) > 1e-3
     assert found["in_order"]["found"] < found["in_order"]["expected"] + 60
 
 

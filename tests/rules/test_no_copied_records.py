@@ -60,6 +60,53 @@ def test_attributes_and_disguises_are_named():
     assert "(exchanged: FICA, FEDTAX; upside down: FICA)" in message
 
 
+@pytest.mark.parametrize(
+    ("name", "more", "text"),
+    [
+        (
+            "unique",
+            {"surprise": 1e-4},
+            "7 of 1000 released records (0.70%) equal an original one that is the only one of",
+        ),
+        ("own_values", {"surprise": 1e-4, "values": 3}, "values that one person alone has in the original (3 or more)"),
+        (
+            "closest",
+            {"surprise": 1e-6, "distance": 0.004},
+            "are closer to an original one (within 0.004 of the ranks in",
+        ),
+    ],
+)
+def test_a_few_records_that_chance_does_not_give_need_a_person(name, more, text):
+    finding = judged(**{name: look(7, 0.0, 2.0, **more)})
+    assert finding.outcome == "review"
+    assert text in finding.message
+    assert "suppress these records or draw them anew" in finding.fix
+    assert finding.evidence["looks"][name]["found"] == 7
+    assert judged(**{name: look(7, 0.0, 2.0, **more | {"surprise": 0.01})}).outcome == "pass"
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "text"),
+    [
+        (
+            "equal",
+            {"surprise": 0.0},
+            "equal their own original, which is the only one of its kind; chance would give none",
+        ),
+        ("closest", {"surprise": 0.0, "distance": 1e-3}, "closer to their own original (within 0.001 of the ranks"),
+        (
+            "unique_elsewhere",
+            {"surprise": 0.0},
+            "equal somebody else's original record that is the only one of its kind",
+        ),
+    ],
+)
+def test_a_single_linked_record_that_was_left_alone_needs_a_person(name, more, text):
+    finding = judged(linked=True, **{name: look(1, 0.0, 2.0, **more)})
+    assert finding.outcome == "review"
+    assert text in finding.message
+
+
 def test_copies_that_could_not_be_counted_need_a_person():
     case = case_of({"COPIES": measured(None, status="not-applicable")}, linked=False)
     assert finding_of("no-copied-records", case).outcome == "review"

@@ -29,6 +29,9 @@ _MANY = 16
 """Up to so many attributes each one is left out in turn; above it, random parts of them are looked at."""
 _PARTS = 24
 """So many random parts."""
+_MIXED = "records put together at random from the released values"
+_DEPENDENCE = 5.0
+"""Records that agree in all attributes but one agree in that one, too, so many times as often as any two do."""
 
 
 class Lookup:
@@ -48,10 +51,16 @@ class Lookup:
             is_there &= (found != self._place[rows]) | (self._counts[found] > 1)
         return np.asarray(is_there)
 
-    def unique(self, file: File) -> Mask:
-        """Tell which records equal an original one that is the only one of its kind."""
+    def unique(self, file: File, rows: NDArray[np.intp] | None = None) -> Mask:
+        """Tell which records equal an original one that is the only one of its kind, once that in the given row is left out."""
         found, is_there = self._found(file.keys(self._without))
-        return np.asarray(is_there & (self._counts[found] == 1))
+        counts = self._counts[found] if rows is None else self._counts[found] - (found == self._place[rows])
+        return np.asarray(is_there & (counts == 1))
+
+    @property
+    def shared(self) -> float:
+        """Return the share of original records that equal another one."""
+        return float((self._counts[self._place] > 1).mean())
 
     def _found(self, keys: Keys) -> tuple[NDArray[np.intp], Mask]:
         found = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
@@ -63,13 +72,39 @@ class Lookup:
         chance = most(
             _chance(self.among(strangers.file, strangers.rows), strangers.what),
             _chance(self.among(strangers.dressed, strangers.rows), f"{strangers.what} in the released values"),
-            _chance(self.among(mixture), "records put together at random from the released values"),
+            _chance(self.among(mixture), _MIXED),
         )
         return Sighting(found, release.records, chance)
+
+    def unique_sighting(
+        self, release: File, rows: NDArray[np.intp] | None, mixture: File, strangers: Sequence[Strangers]
+    ) -> tuple[Sighting, Sequence[Chance]]:
+        """Count the released records that equal one which is the only one of its kind; strangers equal the only other one."""
+        groups = [(self.unique(mixture), _MIXED)]
+        for one in strangers:
+            groups.append((self.unique(one.file, one.rows), one.what))
+            groups.append((self.unique(one.dressed, one.rows), f"{one.what} in the released values"))
+        chances = [_chance(found, what) for found, what in groups]
+        return Sighting(int(self.unique(release, rows).sum()), release.records, most(*chances)), chances
 
 
 def _chance(found: Mask, what: str) -> Chance:
     return Chance(int(found.sum()), found.size, what)
+
+
+def rare_by_chance(original: File, records: int) -> float:
+    """Return how many of so many strangers equal an original record at most, as told by those who do so but for one attribute.
+
+    Where nobody in the original agrees with anybody even in all attributes but one, nobody is expected to in all. Where some
+    do, those in whom the last attribute happens to agree as well may only be too few to be seen among as many as there are.
+    """
+    if len(original.codes) == 1:
+        return float(records)
+    shares = [
+        Lookup(original, (place,)).shared * float(((np.bincount(column) / original.records) ** 2).sum())
+        for place, column in enumerate(original.codes)
+    ]
+    return _DEPENDENCE * records * max(shares)
 
 
 def parts_of(attributes: int, rng: Generator) -> list[tuple[int, ...]]:

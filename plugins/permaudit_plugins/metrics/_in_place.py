@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +33,17 @@ def equal_in_place(original: File, release: File, needed: int, rng: Generator) -
     by_chance = _agreements(original, release.taken(others))
     chance = Chance(int((by_chance >= needed).sum()), release.records, _AT_RANDOM)
     return Sighting(int((own >= needed).sum()), release.records, chance)
+
+
+def left_alone(original: File, release: File) -> float:
+    """Return how many whole records would be left alone if the values that are fell on the records at random.
+
+    Masking that changes some values of each attribute, and leaves others, leaves a few whole records by chance.
+    """
+    if not release.records:
+        return 0.0
+    shares = [float((one == other).mean()) for one, other in zip(original.codes, release.codes, strict=True)]
+    return release.records * prod(shares)
 
 
 def needed_in_part(attributes: int) -> int | None:

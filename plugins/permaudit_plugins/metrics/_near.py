@@ -44,23 +44,38 @@ class Looked:
     what: str = ""
 
 
-def near_sighting(index: Index, tolerance: float, release: Looked, strangers: Sequence[Looked]) -> Sighting:
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """Some records on the scale of places, and what is nearest to each of them."""
+
+    looked: Looked
+    nearest: Nearest
+
+    @classmethod
+    def by(cls, index: Index, looked: Looked) -> Found:
+        """Look records up."""
+        return cls(looked, index.nearest(looked.places, looked.rows))
+
+
+def near_sighting(tolerance: float, release: Found, strangers: Sequence[Found]) -> Sighting:
     """Count the released records that are equal to an original one or single one out, and hold them against strangers."""
-    looked = [(one, index.nearest(one.places, one.rows)) for one in strangers]
-    limit = min(_limit(found) for _, found in looked)
-    chances = [Chance(_singled_out(found, tolerance, limit), len(one.places), one.what) for one, found in looked]
-    found = index.nearest(release.places, release.rows)
-    repeats = len(release.places) / np.unique(row_keys(release.places)).size
-    return Sighting(_singled_out(found, tolerance, limit), len(release.places), most(*chances), repeats)
+    limit = min(_limit(one.nearest) for one in strangers)
+    chances = [_chance(one, tolerance, limit) for one in strangers]
+    places = release.looked.places
+    repeats = len(places) / np.unique(row_keys(places)).size
+    return Sighting(_singled_out(release.nearest, tolerance, limit), len(places), most(*chances), repeats)
 
 
-def own_sighting(index: Index, tolerance: float, release: Looked, apart: Floats, strangers: Looked) -> Sighting:
+def own_sighting(tolerance: float, release: Found, apart: Floats, strangers: Found) -> Sighting:
     """Count the linked records that single out their own original, which is so far apart; strangers single out somebody."""
-    others = index.nearest(strangers.places, strangers.rows)
-    limit = _limit(others)
-    chance = Chance(_singled_out(others, tolerance, limit), len(strangers.places), strangers.what)
-    found = Nearest(apart, index.nearest(release.places, release.rows).first)
-    return Sighting(_singled_out(found, tolerance, limit), len(release.places), chance)
+    limit = _limit(strangers.nearest)
+    found = Nearest(apart, release.nearest.first)
+    return Sighting(_singled_out(found, tolerance, limit), apart.size, _chance(strangers, tolerance, limit))
+
+
+def _chance(strangers: Found, tolerance: float, limit: float) -> Chance:
+    found = _singled_out(strangers.nearest, tolerance, limit)
+    return Chance(found, len(strangers.looked.places), strangers.looked.what)
 
 
 def within_sighting(index: Index, tolerance: float, release: Looked, strangers: Sequence[Looked]) -> Sighting:

@@ -8,13 +8,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from permaudit_plugins.metrics._closeness import closeness
+from permaudit_plugins.metrics._closest import Crowd, closest_own, closest_sighting
 from permaudit_plugins.metrics._disguises import disguises, on_ladder, undisguised
-from permaudit_plugins.metrics._equal import Lookup, parts_of
+from permaudit_plugins.metrics._equal import Lookup, parts_of, rare_by_chance
 from permaudit_plugins.metrics._files import moved
-from permaudit_plugins.metrics._in_place import equal_in_place, in_order, needed_in_part
-from permaudit_plugins.metrics._near import Looked, default_tolerance, near_sighting, own_sighting, within_sighting
+from permaudit_plugins.metrics._in_place import equal_in_place, in_order, left_alone, needed_in_part
+from permaudit_plugins.metrics._near import (
+    Found,
+    Looked,
+    default_tolerance,
+    near_sighting,
+    own_sighting,
+    within_sighting,
+)
 from permaudit_plugins.metrics._nearest import Index
+from permaudit_plugins.metrics._own_values import own_values_sighting
 from permaudit_plugins.metrics._places import placed, ruler_of, scale_of
+from permaudit_plugins.metrics._sighting import surprise
 from permaudit_plugins.metrics._strangers import strangers_of
 
 if TYPE_CHECKING:
@@ -71,6 +81,19 @@ class Search:
         lookup = Lookup(self.files.original, without)
         return _worst(lookup.sighting(self.files.release, self.own, self.mixture, one) for one in self.strangers)
 
+    def unique(self) -> dict[str, Any]:
+        """Look for released records that equal an original one which is the only one of its kind."""
+        original, release = self.files.original, self.files.release
+        sighting, chances = Lookup(original).unique_sighting(release, self.own, self.mixture, self.strangers)
+        expected = rare_by_chance(original, release.records) if sighting.found else 0.0
+        likely = surprise(sighting.found, sighting.of, chances, expected)
+        return {**sighting.details(), "surprise": likely}
+
+    def own_values(self) -> dict[str, dict[str, Any]]:
+        """Look for released records that have several values which one and the same original record alone has."""
+        found = own_values_sighting(self.files.original, self.files.release, self.own, self.mixture, self.strangers)
+        return _named(own_values=found)
+
     def in_part(self) -> dict[str, Any] | None:
         """Look for released records that equal an original one but for some attributes; the clearest find counts."""
         parts = parts_of(len(self.files.names), self.rng)
@@ -93,13 +116,21 @@ class Search:
             return {}
         some = _some(release.records, _MOST_NEAR, self.rng)
         released, groups = self._looked(scales, some)
-        near = _worst(near_sighting(index, tolerance, released, group) for group in groups).details()
+        found = Found.by(index, released)
+        known = [[Found.by(index, one) for one in group] for group in groups]
+        near = _worst(near_sighting(tolerance, found, group) for group in known).details()
+        closest = closest_sighting(
+            found.nearest.first,
+            [Crowd.of_strangers(one.nearest.first, one.looked.what) for group in known for one in group],
+        )
         others, dressed = groups[-1]
         if self.own is None:
-            return {"near": near} | self._close(index, Index(placed(release.values, scales)), others, dressed)
+            return _named(near=near, closest=closest) | self._close(
+                index, Index(placed(release.values, scales)), others, dressed
+            )
         apart = np.abs(released.places - places[self.own[some]]).max(axis=1)
-        own = own_sighting(index, tolerance, released, apart, others)
-        return {"near": own.details(), "near_elsewhere": near}
+        own = own_sighting(tolerance, found, apart, known[-1][0])
+        return _named(near=own.details(), closest=closest_own(apart), near_elsewhere=near, closest_elsewhere=closest)
 
     def within(self, tolerances: Mapping[str, float]) -> dict[str, dict[str, Any]]:
         """Look for released records within the declared tolerances of an original one; by default, within the rank distance."""
@@ -169,7 +200,8 @@ class Search:
             others = (
                 Looked(on_ladder(disguise.taken_off(one.places), ladder), one.rows, one.what) for one in moved_groups
             )
-            return _worst(near_sighting(index, tolerance, places, [one]) for one in others)
+            found = Found.by(index, places)
+            return _worst(near_sighting(tolerance, found, [Found.by(index, one)]) for one in others)
 
         close = self._close(index, Index(on_ladder(released, ladder)), groups[-1], moved_groups[-1])
         looks = {f"{name}_by_rank": look for name, look in close.items()}
@@ -193,14 +225,16 @@ class Search:
         original = self.files.original.taken(self.own)
         return equal_in_place(original, self.files.release, len(self.files.names), self.rng)
 
-    def unique_in_place(self) -> Sighting:
+    def unique_in_place(self) -> dict[str, Any]:
         """Look for those among them whose original is the only one of its kind: what many share tells nobody's record."""
         assert self.own is not None  # noqa: S101 - as above
         keys = self.files.original.keys()
         _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
         alone = np.flatnonzero(counts[place][self.own] == 1)
         original, release = self.files.original.taken(self.own[alone]), self.files.release.taken(alone)
-        return equal_in_place(original, release, len(self.files.names), self.rng)
+        sighting = equal_in_place(original, release, len(self.files.names), self.rng)
+        likely = surprise(sighting.found, sighting.of, [sighting.chance], left_alone(original, release))
+        return {**sighting.details(), "surprise": likely}
 
     def in_place(self) -> dict[str, dict[str, Any]]:
         """Look at linked records beside their own original: equal in part, and in order among themselves."""
@@ -210,6 +244,11 @@ class Search:
         if (needed := needed_in_part(len(names))) is not None:
             looks["in_part"] = {**equal_in_place(original, release, needed, self.rng).details(), "equal_values": needed}
         return looks
+
+
+def _named(**looks: dict[str, Any] | None) -> dict[str, dict[str, Any]]:
+    """Leave out the looks that could not be taken."""
+    return {name: look for name, look in looks.items() if look is not None}
 
 
 def _moved(looked: Looked, ladder: Floats, rng: Generator) -> Looked:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
-from typing import Any
+from math import exp, lgamma, log, sqrt
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_OFTEN = 100
+"""What so many strangers do is chance: how much more is too much, deviations tell well enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +72,43 @@ class Sighting:
 def most(*chances: Chance) -> Chance:
     """Return the one that explains most."""
     return max(chances, key=lambda one: one.share)
+
+
+def surprise(found: int, of: int, chances: Sequence[Chance], expected: float = 0.0) -> float:
+    """Return how likely chance alone finds so many, or more; the explanation that makes it most likely counts.
+
+    Groups of strangers among whom nothing was found explain nothing: what they could have missed must be worked out
+    otherwise, and is given as what is expected.
+    """
+    if not found:
+        return 1.0
+    explained = [_binomial_tail(found, of, one) for one in chances if one.found]
+    return max([_poisson_tail(found, expected), *explained])
+
+
+def _poisson_tail(found: int, expected: float) -> float:
+    """Return the probability of at least so many where so many are expected."""
+    if found <= expected:
+        return 1.0
+    if expected <= 0:
+        return 0.0
+    term = exp(found * log(expected) - expected - lgamma(found + 1))
+    total, number = 0.0, found
+    while term > total * 1e-12:
+        total += term
+        number += 1
+        term *= expected / number
+    return total
+
+
+def _binomial_tail(found: int, of: int, chance: Chance) -> float:
+    """Return how likely at least so many of all finds are on this side, if both sides find equally often."""
+    if chance.found > _OFTEN or found * chance.of <= chance.found * of:
+        return 1.0
+    both, here = found + chance.found, log(of / (of + chance.of))
+    there = log(chance.of / (of + chance.of))
+    terms = (
+        lgamma(both + 1) - lgamma(one + 1) - lgamma(both - one + 1) + one * here + (both - one) * there
+        for one in range(found, both + 1)
+    )
+    return min(1.0, sum(map(exp, terms)))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from permaudit import Measured, MetricCard, Needs, ValidFor, hookimpl
-from permaudit_plugins.metrics._equal import Lookup
 from permaudit_plugins.metrics._files import files_of
 from permaudit_plugins.metrics._search import Search
 
@@ -58,15 +57,13 @@ class Copies:
 
 def _anywhere(search: Search, tolerances: Mapping[str, float]) -> Measured:
     """Count the released records that equal any original one, and take every other look."""
-    release = search.files.release
     equal = search.equal()
-    looks = {"equal": equal.details()}
+    looks = {"equal": equal.details(), "unique": (unique := search.unique())} | search.own_values()
     looks |= search.near() | search.within(tolerances)
     if (part := search.in_part()) is not None:
         looks["in_part"] = part
     looks |= search.disguised()
-    unique = int(Lookup(search.files.original).unique(release).sum())
-    return _measured(equal, looks, {"copies_of_unique_records": unique})
+    return _measured(equal, looks, {"copies_of_unique_records": unique["found"]})
 
 
 def _in_place(search: Search, tolerances: Mapping[str, float]) -> Measured:
@@ -76,7 +73,8 @@ def _in_place(search: Search, tolerances: Mapping[str, float]) -> Measured:
     business there.
     """
     equal = search.equal_in_place()
-    looks = {"equal": search.unique_in_place().details(), "elsewhere": search.equal().details()}
+    looks = {"equal": search.unique_in_place(), "elsewhere": search.equal().details()}
+    looks |= {"unique_elsewhere": search.unique()} | search.own_values()
     looks |= search.near() | search.within(tolerances) | search.in_place() | search.close_by_rank()
     return _measured(equal, looks, {})
 

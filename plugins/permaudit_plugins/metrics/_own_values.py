@@ -1,0 +1,141 @@
+"""Values that one person alone has in the original, and released records that have several of one person.
+
+Somebody who shares such a value with an original record shares a second one of the *same* record hardly ever: it gives away
+copies of a few records, and records put together from pieces of several people, where no look at whole files sees anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from permaudit_plugins.metrics._sighting import Chance, Sighting, most, surprise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from permaudit.model import Floats
+    from permaudit_plugins.metrics._files import File
+    from permaudit_plugins.metrics._strangers import Strangers
+
+    Rows = NDArray[np.intp]
+
+_DEPENDENCE = 20.0
+"""People who are alike in one attribute are so in others: each further value of one person meets so many times as often."""
+_NOBODY = -1
+_FEWEST = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Holders:
+    """For each attribute and value: how many original records have it, and the sum of their rows."""
+
+    original: File
+    counts: tuple[NDArray[np.intp], ...]
+    rows: tuple[NDArray[np.intp], ...]
+
+    @classmethod
+    def of(cls, original: File, files: Sequence[File]) -> Holders:
+        """Count the values of the original that occur in any file."""
+        sizes = [max(int(file.codes[place].max()) for file in files) + 1 for place in range(len(original.codes))]
+        numbers = np.arange(original.records)
+        counts, rows = [], []
+        for column, size in zip(original.codes, sizes, strict=True):
+            counts.append(np.bincount(column, minlength=size))
+            rows.append(np.bincount(column, numbers, size).astype(np.intp))
+        return cls(original, tuple(counts), tuple(rows))
+
+    def of_values(self, file: File, but: Rows | None) -> Rows:
+        """Return for each cell the row of the one original record that has its value, or -1; `but` is left out for each record."""
+        found = np.empty((file.records, len(file.codes)), np.intp)
+        for place, column in enumerate(file.codes):
+            counts, rows = self.counts[place][column], self.rows[place][column]
+            if but is not None:
+                own = self.original.codes[place][but] == column
+                counts, rows = counts - own, rows - own * but
+            found[:, place] = np.where(counts == 1, rows, _NOBODY)
+        return found
+
+
+def several(holders: Rows) -> NDArray[np.intp]:
+    """Return how many values of one and the same person each record has at most; 0 for fewer than two."""
+    most_values = np.zeros(len(holders), np.intp)
+    some = np.flatnonzero((holders != _NOBODY).sum(axis=1) >= _FEWEST)
+    ordered = np.sort(holders[some], axis=1)
+    for size in range(_FEWEST, holders.shape[1] + 1):
+        first, last = ordered[:, : ordered.shape[1] - size + 1], ordered[:, size - 1 :]
+        alike = ((first == last) & (first != _NOBODY)).any(axis=1)
+        if not alike.any():
+            break
+        most_values[some[alike]] = size
+    return most_values
+
+
+def by_mixing(holders: Rows) -> Floats:
+    """Return how many records would have so many values of one person (0, 1, 2...), were each column put in an order of its own.
+
+    If c_j records have the j-th value of a person, and there are N, these are the elementary symmetric polynomials of
+    c_1 ... c_m, summed over all people, divided by N to the power of the number less one.
+    """
+    records, attributes = holders.shape
+    people, place = np.unique(holders, return_inverse=True)
+    place = place.reshape(holders.shape)
+    sums = np.zeros((attributes + 1, people.size))
+    sums[0] = 1
+    for column in place.T:
+        counts = np.bincount(column, minlength=people.size)
+        sums[1:] += sums[:-1] * counts
+    sums[:, people == _NOBODY] = 0
+    return np.asarray(sums.sum(axis=1) / float(records) ** (np.arange(attributes + 1) - 1.0))
+
+
+def by_dependence(original: File, holders: Rows) -> Floats:
+    """Return how many records would have so many values of one person, if each that has one had those that go with it.
+
+    How often people who share a value share others as well, those tell who stand side by side in an attribute's order. Net
+    incomes that follow from gross ones by a formula are shared with them.
+    """
+    attributes = len(original.codes)
+    expected = np.zeros(attributes + 1)
+    for place, column in enumerate(original.codes):
+        order = np.argsort(column, kind="stable")
+        pairs = np.flatnonzero(column[order[1:]] == column[order[:-1]])
+        if not pairs.size:
+            continue
+        first, second = order[pairs], order[pairs + 1]
+        others = [other for number, other in enumerate(original.codes) if number != place]
+        shares = np.sort([float((other[first] == other[second]).mean()) for other in others])[::-1]
+        expected[_FEWEST:] += shares * float((holders[:, place] != _NOBODY).sum())
+    return expected
+
+
+def own_values_sighting(
+    original: File, release: File, but: Rows | None, mixture: File, strangers: Sequence[Strangers]
+) -> dict[str, Any] | None:
+    """Look for released records that have several values each of which one and the same original record alone has."""
+    files = [original, release, mixture, *(one for group in strangers for one in (group.file, group.dressed))]
+    holders = Holders.of(original, files)
+    released = holders.of_values(release, but)
+    found = several(released)
+    if not found.any():
+        return None
+    mixed, follows = by_mixing(released), by_dependence(original, released)
+    groups = [(several(holders.of_values(mixture, None)), "records put together at random from the released values")]
+    for group in strangers:
+        groups.append((several(holders.of_values(group.file, group.rows)), group.what))
+        dressed = f"{group.what} in the released values"
+        groups.append((several(holders.of_values(group.dressed, group.rows)), dressed))
+    looks = []
+    for size in range(_FEWEST, int(found.max()) + 1):
+        chances = [Chance(int((one >= size).sum()), one.size, what) for one, what in groups]
+        sighting = Sighting(int((found >= size).sum()), release.records, most(*chances))
+        powers = _DEPENDENCE ** np.arange(size - 1, mixed.size - 1)
+        expected = max(float((mixed[size:] * powers).sum()), float(follows[size]))
+        likely = surprise(sighting.found, sighting.of, chances, expected)
+        looks.append((likely, -size, sighting))
+    likely, size, sighting = min(looks, key=lambda one: one[:2])
+    return {**sighting.details(), "values": -size, "surprise": likely}
