@@ -6,12 +6,14 @@ installed.
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -22,7 +24,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="DISTRIBUTION",
-        help="hold every metric, anonymizer and rule of this installed distribution against permaudit's contract",
+        help="hold everything that this installed distribution provides against permaudit's contract",
+    )
+    group.addoption(
+        "--permaudit-file",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a small file that a reader of the distribution can read, which is found by its suffix",
     )
 
 
@@ -39,12 +48,22 @@ def _items(session: pytest.Session, distribution: str) -> Iterator[pytest.Item]:
     from permaudit.allowed import Allowed  # noqa: PLC0415
     from permaudit.errors import PluginError  # noqa: PLC0415
     from permaudit.plugins import load_plugins  # noqa: PLC0415
-    from permaudit.testing import check_anonymizer, check_metric, check_rule  # noqa: PLC0415
+    from permaudit.testing import (  # noqa: PLC0415
+        check_anonymizer,
+        check_engine,
+        check_metric,
+        check_rule,
+        check_templates,
+    )
 
+    files = [Path(name) for name in session.config.getoption("--permaudit-file")]
     checks: dict[str, Callable[[Any], None]] = {
         "metric": check_metric,
         "anonymizer": check_anonymizer,
         "rule": check_rule,
+        "reader": partial(_check_reader, files=files),
+        "engine": check_engine,
+        "template set": check_templates,
     }
     try:
         wanted = Allowed.reading(distribution)
@@ -52,9 +71,24 @@ def _items(session: pytest.Session, distribution: str) -> Iterator[pytest.Item]:
     except (InvalidRequirement, PluginError) as error:
         raise pytest.UsageError(f"--permaudit {distribution}: {error}") from error
     for thing in provided:
-        if thing.plugin.distribution == wanted.name and thing.noun in checks:
+        if thing.plugin.distribution == wanted.name:
             name = f"{thing.noun} {thing.id} keeps the contract"
             yield _Conformance.from_parent(session, name=name, check=checks[thing.noun], thing=thing.object)
+
+
+def _check_reader(reader: Any, files: Sequence[Path]) -> None:
+    """Check a reader on a file that it can read; without one there is nothing to look at, and that is said."""
+    from permaudit.testing import check_reader  # noqa: PLC0415
+
+    own = [file for file in files if file.name.lower().endswith(tuple(reader.card.suffixes))]
+    if not own:
+        pytest.skip(
+            f"no file for it: give a small one that ends in {' or '.join(reader.card.suffixes)} with --permaudit-file"
+            if reader.card.local
+            else "it reads no files: call permaudit.testing.check_reader with options that name what it reads"
+        )
+    for file in own:
+        check_reader(reader, file)
 
 
 class _Conformance(pytest.Item):

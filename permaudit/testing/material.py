@@ -12,13 +12,14 @@ from permaudit.census_like import census_like
 from permaudit.known import Files, compared_files
 from permaudit.model import Case, Needs, Original
 from permaudit.outcome import MetricResult, Records
-from permaudit.plan import Attribute
+from permaudit.plan import Attribute, Audit, GivenCandidate, TableSource
 from permaudit.plugins import load_plugins
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from permaudit.model import Catalogue, Comparison, Engine, MetricCard
+    from permaudit.model import Catalogue, Comparison, Engine, Kind, LinkageName, MetricCard
+    from permaudit.plan import MissingPolicy
 
 _ENGINE = "memory"
 _PEOPLE = 120
@@ -70,6 +71,32 @@ def original_of(
 def _type(kind: pa.DataType) -> Any:
     """Return the type of an attribute that nobody described."""
     return "numeric" if pa.types.is_integer(kind) or pa.types.is_floating(kind) else "nominal"
+
+
+def audit_of(  # noqa: PLR0913 - the parts of an audit file that the checks need
+    original: Mapping[str, Any],
+    release: Mapping[str, Any],
+    *,
+    kind: Kind,
+    key: tuple[str, ...] = (),
+    missing: MissingPolicy = "error",
+    name: str = "release",
+    title: str = "conformance",
+) -> Audit:
+    """Return an audit of two files of numbers, each given as columns, linked by row, by key, or not at all."""
+    sources = [
+        TableSource(table=pa.table(dict(side)), shown=shown)
+        for side, shown in ((original, "original"), (release, "release"))
+    ]
+    linkage: LinkageName = "key" if key else "row" if kind == "masked" else "none"
+    return Audit(
+        title=title,
+        original=sources[0],
+        attributes=tuple(Attribute(name=column, type="numeric") for column in original if column not in key),
+        identifiers=key,
+        missing=missing,
+        candidates=(GivenCandidate(name=name, source=sources[1], kind=kind, linkage=linkage, key=key),),
+    )
 
 
 def case_of(

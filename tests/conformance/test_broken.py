@@ -8,21 +8,25 @@ from pathlib import Path
 
 import pytest
 
+from permaudit import TemplateCard
 from permaudit.testing import (
     ConformanceError,
     case_of,
     check_anonymizer,
+    check_engine,
     check_metric,
     check_reader,
     check_rule,
+    check_templates,
     comparison_of,
     original_of,
 )
 
 HERE = str(Path(__file__).parent)
 sys.path.insert(0, HERE)  # by their names, so that another process finds them too
-METRICS, ANONYMIZERS, RULES, READERS = (
-    importlib.import_module(f"broken_{kind}") for kind in ("metrics", "anonymizers", "rules", "readers")
+METRICS, ANONYMIZERS, RULES, READERS, ENGINES, TEMPLATES = (
+    importlib.import_module(f"broken_{kind}")
+    for kind in ("metrics", "anonymizers", "rules", "readers", "engines", "templates")
 )
 sys.path.remove(HERE)
 
@@ -85,6 +89,36 @@ def test_a_broken_reader_is_refused_for_its_reason(kind, part, words, people):
     assert names(failures, part, words), failures
 
 
+@cases(ENGINES)
+def test_a_broken_engine_is_refused_for_its_reason(kind, part, words):
+    failures = refusal(check_engine, kind())
+    assert names(failures, part, words), failures
+
+
+class Look:
+    """A template set in a folder that a test fills."""
+
+    card = TemplateCard(id="acme", title="Acme", summary="A look of its own.")
+
+    def __init__(self, directory, files):
+        self.directory = directory
+        for name, content in files.items():
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
+            (directory / name).write_text(content, encoding="utf-8")
+
+
+@pytest.mark.parametrize("what", TEMPLATES.BROKEN)
+def test_a_broken_template_set_is_refused_for_its_reason(what, tmp_path):
+    files, part, words = TEMPLATES.BROKEN[what]
+    failures = refusal(check_templates, Look(tmp_path, files))
+    assert names(failures, part, words), failures
+
+
+def test_a_template_set_without_a_folder_is_refused(tmp_path):
+    failures = refusal(check_templates, Look(tmp_path / "nowhere", {}))
+    assert failures == [("files", "directory is no pathlib.Path of a directory that is there")]
+
+
 # --------------------------------------------------------------------------- sound ones
 
 
@@ -102,6 +136,25 @@ def test_the_sound_rule_passes():
 
 def test_the_sound_reader_passes(people):
     check_reader(READERS.Sound(), people, expected=CELLS)
+
+
+def test_the_sound_engine_passes():
+    check_engine(ENGINES.Sound())
+
+
+def test_an_engine_that_cannot_go_to_another_process_passes():
+    class Local(ENGINES.Sound):
+        """Nobody can import it by its name."""
+
+    check_engine(Local())
+
+
+def test_the_sound_template_set_passes(tmp_path):
+    texts = "page: {kind: Informe para la junta}\nverdict: {block: No publicar}\n"
+    decision = "<p>{{ report.candidates[0].name }} {% include 'parts/form.html.j2' %}</p>"
+    form = '<a href="https://office.example/form">12b</a>'
+    files = {"texts/es.yaml": texts, "parts/decision.html.j2": decision, "parts/form.html.j2": form}
+    check_templates(Look(tmp_path, {"style/brand.css": "h1 { color: #123 }", "logo.svg": "<svg/>", **files}))
 
 
 # --------------------------------------------------------------------------- all at once, and what the author knows

@@ -13,7 +13,15 @@ import pytest
 import permaudit
 from permaudit.plan import Attribute
 from permaudit.plugins import load_plugins
-from permaudit.testing import check_anonymizer, check_metric, check_reader, check_rule, original_of
+from permaudit.testing import (
+    check_anonymizer,
+    check_engine,
+    check_metric,
+    check_reader,
+    check_rule,
+    check_templates,
+    original_of,
+)
 
 CATALOGUE = load_plugins().catalogue
 PARAMS = {
@@ -65,6 +73,16 @@ def test_every_anonymizer_keeps_the_contract(name):
 @pytest.mark.parametrize("name", CATALOGUE.rules)
 def test_every_rule_keeps_the_contract(name, earlier):
     check_rule(CATALOGUE.rules[name], RULES.get(name), earlier={"earlier/audit.json": earlier})
+
+
+@pytest.mark.parametrize("name", CATALOGUE.engines)
+def test_every_engine_keeps_the_contract(name):
+    check_engine(CATALOGUE.engines[name])
+
+
+@pytest.mark.parametrize("name", CATALOGUE.templates)
+def test_every_template_set_keeps_the_contract(name):
+    check_templates(CATALOGUE.templates[name])
 
 
 # --------------------------------------------------------------------------- readers

@@ -45,6 +45,77 @@ def test_every_object_of_a_distribution_becomes_a_test(distribution, child):
     assert "1 failed, 1 passed" in ran.stdout
 
 
+OTHERS = """
+import json
+from pathlib import Path
+import pyarrow as pa
+from permaudit import DataError, EngineCard, Parameters, ReaderCard, TemplateCard, hookimpl
+from permaudit.permutation import pair_moments, rank_columns
+
+permaudit_api = 1
+
+class JsonTable:
+    card = ReaderCard(id="json", title="JSON by column", suffixes=(".table",))
+    parameters = Parameters
+
+    def columns(self, path, options):
+        return tuple(self.table(path).column_names)
+
+    def read(self, path, columns, options):
+        return self.table(path).select(list(columns))
+
+    def table(self, path):
+        try:
+            return pa.table(json.loads(path.read_text("utf-8")))
+        except (ValueError, TypeError, AttributeError, pa.ArrowException):
+            raise DataError.one("", "is no object of lists") from None
+
+class Forgetful(JsonTable):
+    card = ReaderCard(id="other", title="Other JSON", suffixes=(".other",))
+
+class Plain:
+    card = EngineCard(id="plain", title="Plain", summary="ranks one column after the other")
+
+    def prepare(self, columns):
+        return tuple(columns), rank_columns(list(columns.values()))
+
+    def moments(self, original, release, *, mirrored=False):
+        return pair_moments(original[0], original[1], release[1], mirrored=mirrored)
+
+class Look:
+    card = TemplateCard(id="look", title="Look", summary="a look of its own")
+    directory = Path(__file__).parent / "look"
+
+@hookimpl
+def permaudit_readers():
+    return [JsonTable(), Forgetful()]
+
+@hookimpl
+def permaudit_engines():
+    return [Plain()]
+
+@hookimpl
+def permaudit_templates():
+    return [Look()]
+"""
+
+
+def test_readers_engines_and_template_sets_are_checked_too(distribution, child, tmp_path):
+    folder = distribution("acme-others", {"acme_others": OTHERS})
+    (folder / "look" / "styles").mkdir(parents=True)
+    (folder / "look" / "styles" / "brand.css").write_text("h1 { color: red }", encoding="utf-8")
+    (tmp_path / "people.table").write_text('{"NAME": ["Anna", "Bert"], "AGE": [31, 64]}', encoding="utf-8")
+    ran = child(
+        "-rA", "--permaudit", "acme-others", "--permaudit-file", "people.table",
+        python=PYTEST, env={"PYTHONPATH": str(folder)},
+    )  # fmt: skip
+    assert "PASSED ::reader json keeps the contract\n" in ran.stdout
+    assert "PASSED ::engine plain keeps the contract\n" in ran.stdout
+    assert "files: styles/brand.css is read by nobody" in ran.stdout
+    assert "no file for it: give a small one that ends in .other with --permaudit-file" in ran.stdout
+    assert "1 failed, 2 passed, 1 skipped" in ran.stdout
+
+
 def test_a_distribution_that_is_not_there_is_a_mistake_of_the_command(child):
     ran = child("--permaudit", "acme-metrics", python=PYTEST)
     assert ran.returncode == 4
