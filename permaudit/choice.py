@@ -161,8 +161,9 @@ def _fitting(audit: Audit, catalogue: Catalogue, work: _Work, means: Means) -> s
     makes = any(isinstance(one, MadeCandidate) for one in audit.candidates)
     if makes or max(held, work.in_memory) <= means.room:
         return DEFAULT
-    stored = [name for name, one in catalogue.engines.items() if one.card.stored and one.card.cost is not None]
-    return stored[0] if stored else DEFAULT
+    stored = {name: one.card.cost for name, one in catalogue.engines.items() if one.card.stored and one.card.cost}
+    fitting = [name for name, cost in stored.items() if work.largest * cost.record <= means.room]
+    return next(iter([*fitting, *stored]), DEFAULT)
 
 
 def _refuse_too_large(choice: Choice, card: EngineCard, work: _Work, means: Means) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from permaudit.errors import ScratchError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.random import Generator
     from numpy.typing import NDArray
@@ -73,6 +73,11 @@ class Shelf:
             reason = error.strerror or "unknown reason"
             raise ScratchError(f"the scratch directory {where} cannot be used: {reason}") from error
         self._numbers = count()
+        self._end = contextlib.ExitStack()
+
+    def at_end(self, what: Callable[[], object]) -> None:
+        """Do something before the directory is removed: end what works in it."""
+        self._end.callback(what)
 
     def put(self, values: NDArray[Any]) -> Stored:
         """Write a column."""
@@ -113,6 +118,8 @@ class Shelf:
 
     def __exit__(self, *_: object) -> None:
         """Remove everything."""
+        with contextlib.suppress(Exception):  # whatever fails to end, nothing stays
+            self._end.close()
         shutil.rmtree(self.directory, ignore_errors=True)
 
 

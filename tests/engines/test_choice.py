@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from types import SimpleNamespace
 
 import click
 import pandas as pd
@@ -13,7 +15,7 @@ from permaudit.choice import Means, choose_engine
 from permaudit.cli.loading import load_audit
 from permaudit.cli.run import command, size_in
 from permaudit.errors import DataError, ScratchError
-from permaudit.model import Extent
+from permaudit.model import EngineCost, Extent
 
 MILLION = 1_000_000
 
@@ -59,6 +61,18 @@ def test_what_does_not_fit_into_what_is_free_goes_to_the_disk(loaded, large):
 def test_what_does_not_fit_into_the_memory_that_is_allowed_goes_to_the_disk(loaded, large):
     large(20 * MILLION)
     assert chosen(loaded, memory=2_000_000_000).engine == "disk"
+
+
+def test_where_the_disk_needs_too_much_for_each_record_another_engine_is_chosen(loaded, large):
+    audit, host = loaded
+    frugal = SimpleNamespace(
+        card=replace(host.catalogue.engines["disk"].card, id="frugal", cost=EngineCost(sorting=1, pairing=1, record=4))
+    )
+    more = replace(host.catalogue, engines={**host.catalogue.engines, "frugal": frugal})
+    large(50 * MILLION)
+    assert choose_engine(audit, more, None, Means(memory=4 << 30)).engine == "disk"
+    large(100 * MILLION)
+    assert choose_engine(audit, more, None, Means(memory=2 << 30)).engine == "frugal"
 
 
 def test_an_engine_that_is_named_is_taken(loaded, large):

@@ -74,3 +74,12 @@ def test_nothing_stays_on_the_disk(tmp_path):
         assert prepared.file.records == 100
         assert shelf.directory.stat().st_mode & 0o077 == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_works_on_the_shelf_ends_before_the_directory_is_removed(tmp_path):
+    seen = []
+    with Shelf(1 << 29, tmp_path) as shelf:
+        shelf.at_end(lambda: seen.append(shelf.directory.exists()))
+        shelf.at_end(lambda: 1 / 0)
+    assert seen == [True]
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,121 @@
+"""The engine: columns on the shelf -> ranks in blocks on the cluster -> moments."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from permaudit import EngineCard, EngineCost, Moments, StoredColumns
+from permaudit.permutation import own_moments as own_moments_in_memory
+from permaudit.permutation import pair_moments, rank_columns
+from permaudit.permutation.pair import close
+from permaudit.permutation.reversal import turned
+from permaudit_spark.bykey import moments_by_key
+from permaudit_spark.layout import CELLS, Layout
+from permaudit_spark.pairs import cross_moments, same_records
+from permaudit_spark.ranks import rank_file
+from permaudit_spark.session import running, told
+
+if TYPE_CHECKING:
+    from permaudit import Shelf
+    from permaudit.model import Columns, Floats
+    from permaudit.permutation import Ranked
+    from permaudit_spark.ranks import RankedFile
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """A sample, ranked here."""
+
+    attributes: tuple[str, ...]
+    ranked: Ranked
+
+    @cached_property
+    def own(self) -> Floats:
+        """Return the covariances of the file's own ranks, computed once."""
+        return own_moments_in_memory(self.ranked)
+
+
+@dataclass(frozen=True, eq=False)
+class OnCluster:
+    """A file whose columns are ranked, on the cluster."""
+
+    file: RankedFile
+    shelf: Shelf
+
+
+@dataclass(frozen=True, slots=True)
+class SparkEngine:
+    """Rank and compare on a cluster what lies in files; samples that are in memory are compared in memory."""
+
+    cells: int = CELLS
+    """How many numbers a task holds of a file at a time."""
+
+    card: ClassVar[EngineCard] = EngineCard(
+        id="spark",
+        title="On Apache Spark",
+        summary="Sorts every column in ranges and pairs records where a key puts them, on one machine or on a cluster; sums exact "
+        "integers. Gives what the engine in memory gives. PERMAUDIT_SPARK_MASTER names the cluster.",
+        stored=True,
+        cost=EngineCost(sorting=60.0, pairing=4.0, record=24, scratch=40),
+    )
+
+    def prepare(self, columns: Columns) -> OnCluster | InMemory:
+        """Rank each column once."""
+        if not isinstance(columns, StoredColumns):
+            return InMemory(tuple(columns), rank_columns(list(columns.values())))
+        shelf, stored = columns.shelf, list(columns.stored.values())
+        context = running(shelf)
+        with told(shelf):
+            file = rank_file(context, list(columns), stored, Layout(stored[0].size, len(stored), self.cells))
+        prepared = OnCluster(file, shelf)
+        weakref.finalize(prepared, _let_go, file).atexit = False
+        return prepared
+
+    def moments(
+        self, original: OnCluster | InMemory, release: OnCluster | InMemory, *, mirrored: bool = False
+    ) -> Moments:
+        """Compare two ranked files, paired by position."""
+        if isinstance(original, InMemory) and isinstance(release, InMemory):
+            names, own = original.attributes, original.own
+            return pair_moments(names, original.ranked, release.ranked, original_own=own, mirrored=mirrored)
+        if isinstance(original, InMemory) or isinstance(release, InMemory):
+            raise TypeError("one of the files is in memory and the other is not")
+        with told(original.shelf):
+            return _compared(original, release, mirrored=mirrored)
+
+
+def _compared(original: OnCluster, release: OnCluster, *, mirrored: bool) -> Moments:
+    """Return the moments of two files on the cluster."""
+    x, y = original.file, release.file
+    if x.layout != y.layout:
+        raise ValueError("the files have not the same number of records and attributes")
+    first, second = x.own, y.own
+    cross, unchanged = cross_moments(x, y)
+    by_key, mirror_by_key = moments_by_key(running(original.shelf), x, y, mirrored=mirrored)
+    plain = np.ones(len(x.attributes), np.int32)
+    ways = list(turned(first, second)) if mirrored and close(np.abs(first), np.abs(second)) else []
+    return Moments(
+        attributes=x.attributes,
+        records=x.layout.records,
+        original=first,
+        release=second,
+        cross=cross,
+        cross_by_key=by_key,
+        unchanged=unchanged,
+        # Equal multisets have equal moments: most releases need no second look.
+        trivial_permutation=close(first, second) and same_records(x, y, [plain]),
+        mirror_by_key=mirror_by_key if mirrored else None,
+        mirrored_permutation=same_records(x, y, ways),
+    )
+
+
+def _let_go(file: RankedFile) -> None:
+    """Let the cluster forget a file."""
+    context = file.matrices.context
+    if context._jsc is not None:  # noqa: SLF001 - unless Spark has ended
+        file.matrices.unpersist()

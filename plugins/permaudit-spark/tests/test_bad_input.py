@@ -1,0 +1,150 @@
+"""What can be wrong with parts of tables, the disk and the environment: a clear error, and nothing half-written."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from engine_files.files import noisy, people
+
+ORIGINAL = pd.DataFrame(people(300, 3))
+MASKED = pd.DataFrame(noisy(people(300, 3), 2.0))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Write an audit whose original and release are directories of three files each."""
+    for name, frame in (("original", ORIGINAL), ("release", MASKED)):
+        (tmp_path / name).mkdir()
+        for part in range(3):
+            frame[part * 100 : part * 100 + 100].to_parquet(tmp_path / name / f"part-{part}.parquet", index=False)
+    audit = {
+        "permaudit": 1,
+        "title": "in parts",
+        "original": "original",
+        "attributes": dict.fromkeys(ORIGINAL.columns, "numeric"),
+        "candidates": {"c": {"path": "release", "kind": "masked"}},
+        "rules": [{"rule": "threshold", "metric": "CM2", "min": 0.05}],
+        "plugins": {"allow": ["permaudit-spark>=0.1"]},
+        "seed": 1,
+    }
+    (tmp_path / "audit.yaml").write_text(yaml.safe_dump(audit, sort_keys=False), encoding="utf-8")
+    (tmp_path / "scratch").mkdir()
+    return tmp_path
+
+
+def command(folder):
+    run = [sys.executable, "-m", "permaudit", "run", str(folder / "audit.yaml"), "--out", str(folder / "out")]
+    return [*run, "--engine", "spark", "--scratch", str(folder / "scratch")]
+
+
+def ran(folder, *more, **options):
+    return subprocess.run(
+        [*command(folder), *more], capture_output=True, text=True, timeout=300, check=False, **options
+    )
+
+
+def refused(folder, **options):
+    """Run the audit, which must end with exit code 2 and leave nothing behind; return what it said."""
+    found = ran(folder, **options)
+    assert found.returncode == 2, found.stderr
+    assert "Traceback" not in found.stderr
+    assert not (folder / "out" / "audit.json").exists()
+    assert list((folder / "scratch").iterdir()) == []
+    return found.stderr
+
+
+def test_a_table_in_parts_is_audited_from_the_command_line(folder):
+    found = ran(folder, "--json")
+    assert (found.returncode, found.stderr) == (0, "")
+    result = yaml.safe_load(found.stdout)
+    assert result["provenance"]["engine"] == "spark"
+    assert result["candidates"][0]["metrics"]["CM2"]["status"] == "ok"
+    assert list((folder / "scratch").iterdir()) == []
+
+
+def test_a_part_that_is_damaged_is_named(folder):
+    (folder / "release" / "part-1.parquet").write_bytes(b"PAR1" + bytes(100))
+    assert "release/part-1.parquet: " in refused(folder)
+
+
+def test_a_column_that_one_part_lacks_is_named_with_the_part(folder):
+    ORIGINAL[200:].drop(columns="a1").to_parquet(folder / "original" / "part-2.parquet", index=False)
+    assert "original/part-2.parquet: has no column 'a1'" in refused(folder)
+
+
+def test_a_column_of_another_type_in_one_part_is_named_with_the_part(folder):
+    MASKED[100:200].astype({"a2": str}).to_parquet(folder / "release" / "part-1.parquet", index=False)
+    assert "release/part-1.parquet: column 'a2' is of type" in refused(folder)
+
+
+def test_without_java_it_says_what_to_install(folder):
+    environment = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"} | {"PATH": "/nowhere"}
+    assert "needs Java 17 or newer, and none is on the PATH" in refused(folder, env=environment)
+    environment["JAVA_HOME"] = "/nowhere"
+    assert "needs Java 17 or newer, and JAVA_HOME points to none" in refused(folder, env=environment)
+
+
+def test_a_cluster_that_is_not_there_is_told_as_such(folder):
+    environment = dict(os.environ) | {"PERMAUDIT_SPARK_MASTER": "spark://127.0.0.1:1"}
+    assert "no Spark answers at 'spark://127.0.0.1:1', the address in PERMAUDIT_SPARK_MASTER" in refused(
+        folder, env=environment
+    )
+
+
+def test_a_disk_that_is_full_while_spark_sorts_is_told_as_such(folder):
+    """A limit on the size of files stands for the full disk: both end the writing."""
+    big = {name: np.tile(column, 2000) for name, column in people(300, 3).items()}
+    for name in ("original", "release"):
+        shutil.rmtree(folder / name)
+        (folder / name).mkdir()
+        pd.DataFrame(big).to_parquet(folder / name / "part-0.parquet", index=False)
+    # A column takes 4.8 MB on the shelf, and what Spark sends around at a time much more.
+    limit = 6_000_000
+    told = refused(folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    assert f"no room is left in the scratch directory '{folder / 'scratch'}'" in told
+
+
+def test_an_interrupted_audit_leaves_no_scratch_files_and_no_java(folder):
+    big = {name: np.tile(column, 3000) for name, column in people(300, 3).items()}
+    for name in ("original", "release"):
+        pd.DataFrame(big).to_parquet(folder / name / "part-0.parquet", index=False)
+    scratch = folder / "scratch"
+    with subprocess.Popen(command(folder), stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        for _ in range(1200):
+            if list(scratch.glob("*/blockmgr-*")) or process.poll() is not None:
+                break
+            time.sleep(0.1)
+        os.kill(process.pid, signal.SIGTERM)
+        process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert list(scratch.iterdir()) == []
+    assert not (folder / "out" / "audit.json").exists()
+    for _ in range(100):
+        if not members(process.pid):
+            break
+        time.sleep(0.1)
+    assert members(process.pid) == []
+
+
+def members(session):
+    """Return the processes of a session that live."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (path / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session and fields[0] != "Z":
+            found.append(path.name)
+    return found
