@@ -69,17 +69,16 @@ class _Order:
 
 def _anonymize(file: AuditFile, order: _Order) -> int:
     """Make, write, audit, show; return the exit code."""
-    from permaudit.bundle import open_bundle
+    from permaudit.cli.audiences import open_destination
     from permaudit.cli.exits import OF_VERDICT
-    from permaudit.cli.output import show_outcome, write_outcome
+    from permaudit.cli.output import show_outcome
     from permaudit.cli.printing import printing
     from permaudit.cli.unheard import unheard
     from permaudit.publish import published
-    from permaudit.report.audience import for_audience
 
     audit, host = file.load()
     with (
-        open_bundle(order.out) as bundle,
+        open_destination(order.out, audit.report.audience) as destination,
         unheard(errors=True),
         published(audit, host, order.candidate, order.output) as release,
     ):
@@ -87,8 +86,7 @@ def _anonymize(file: AuditFile, order: _Order) -> int:
         is_kept = outcome.verdict != "block" or order.despite_block
         if outcome.verdict == "block" and order.despite_block:
             outcome = _marked(outcome)
-        outcome = for_audience(outcome, audit.report.audience)
-        files = write_outcome(bundle, outcome, ("json", "md"), host.catalogue)
+        outcome, files = destination.write(outcome, ("json", "md"), host.catalogue)
         if is_kept:
             release.keep()
     if not order.quiet:

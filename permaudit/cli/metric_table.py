@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from permaudit.errors import shown
-from permaudit.report.words import number
+from permaudit.report.words import interval, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from permaudit.outcome import CandidateResult, MetricNote, MetricResult
 
 _BAR = 6
+_BESIDE = 3
+"""So many decimals are enough for what a value is held against."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
-def metric_table(candidate: CandidateResult, glossary: dict[str, MetricNote]) -> RenderableType:
+def metric_table(candidate: CandidateResult, glossary: dict[str, MetricNote], digits: int) -> RenderableType:
     """Draw the metrics, and below them why some have no value."""
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("")
@@ -32,15 +34,16 @@ def metric_table(candidate: CandidateResult, glossary: dict[str, MetricNote]) ->
     table.add_column("held against")
     table.add_column("reads")
     reasons: list[RenderableType] = []
+    fewer = min(digits, _BESIDE)
     for name, metric in candidate.metrics.items():
         style = "" if metric.status == "ok" else "red" if metric.status == "error" else "dim"
         note = glossary[name]
         table.add_row(
             Text(shown(name, 20), style=style),
-            Text(number(metric.value), style=style),
-            Text("" if metric.interval is None else "{:.3f} to {:.3f}".format(*metric.interval), style=style),
+            Text(number(metric.value, digits), style=style),
+            Text(interval(metric, fewer), style=style),
             _bar(metric, note.bounds, style),
-            Text(_held_against(metric), style=style),
+            Text(_held_against(metric, fewer), style=style),
             Text(note.direction if metric.status == "ok" else metric.status, style=style),
         )
         if metric.status in {"error", "not-applicable"}:
@@ -63,11 +66,11 @@ def legend(candidates: Iterable[CandidateResult], glossary: dict[str, MetricNote
     return [*lines, *(f"baseline of {', '.join(names)}: {shown(what, 300)}" for what, names in baselines.items())]
 
 
-def _held_against(metric: MetricResult) -> str:
+def _held_against(metric: MetricResult, digits: int) -> str:
     """Write what tells whether a value is low or high."""
     if metric.baseline is not None:
-        return f"{metric.baseline.value:.3f} baseline"
-    return "" if metric.null is None else f"{metric.null:.3f} unrelated"
+        return f"{number(metric.baseline.value, digits)} baseline"
+    return "" if metric.null is None else f"{number(metric.null, digits)} unrelated"
 
 
 def _bar(metric: MetricResult, bounds: tuple[float, float], style: str) -> Text:

@@ -13,6 +13,7 @@ import click
 
 if TYPE_CHECKING:
     from permaudit.cli.loading import AuditFile
+    from permaudit.outcome import Audience
 
 _USUAL = ("json", "md")
 _LEAST_MEMORY = 512 << 20
@@ -61,6 +62,12 @@ def size_in(context: click.Context, option: click.Parameter, value: str | None) 
     show_default="those of the audit file, else json,md",
     help="Outputs: json (always there), md, html, pdf, junit, sarif, github.",
 )
+@click.option(
+    "--audience",
+    type=click.Choice(["internal", "external"]),
+    show_default="that of the audit file, else internal",
+    help="For whom; for external readers, the whole result is kept in a directory beside: OUT-internal.",
+)
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of what the audit draws, instead of the file's.")
 @click.option("--engine", show_default="memory if the files fit, else disk", help="Which engine compares the files.")
 @click.option("--memory", callback=size_in, metavar="SIZE", help="The most memory to use, such as 2GB or 512MiB.")
@@ -91,6 +98,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     audit_file: Path,
     out: Path,
     formats: tuple[str, ...],
+    audience: Audience | None,
     seed: int | None,
     engine: str | None,
     memory: int | None,
@@ -114,7 +122,18 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
     file = read_audit_file(audit_file, root, policy)
     options = Options(
-        out, formats, seed, engine, memory, scratch, study_seed, jobs, cached=not no_cache, quiet=quiet, as_json=as_json
+        out,
+        formats,
+        audience,
+        seed,
+        engine,
+        memory,
+        scratch,
+        study_seed,
+        jobs,
+        cached=not no_cache,
+        quiet=quiet,
+        as_json=as_json,
     )
     if file.allow and context.obj:
         return supervised(lambda: audit_and_show(file, options))
@@ -128,6 +147,8 @@ class Options:
     out: Path
     formats: tuple[str, ...]
     """Empty for those that the audit file asks for."""
+    audience: Audience | None = None
+    """None for the one that the audit file names."""
     seed: int | None = None
     engine: str | None = None
     """None for the one that fits."""
@@ -145,30 +166,27 @@ class Options:
 def audit_and_show(file: AuditFile, options: Options) -> int:
     """Audit, write, show; return the exit code."""
     from functools import partial
-    from shutil import rmtree
 
-    from permaudit.bundle import CACHE, open_bundle
+    from permaudit.bundle import CACHE
     from permaudit.cache import Cache
     from permaudit.choice import Means
+    from permaudit.cli.audiences import open_destination
     from permaudit.cli.exits import OF_VERDICT, WRONG
-    from permaudit.cli.output import show_outcome, write_outcome
+    from permaudit.cli.output import show_outcome
     from permaudit.cli.printing import printing
     from permaudit.cli.progress import progress
     from permaudit.cli.unheard import unheard
     from permaudit.config import with_seed
-    from permaudit.report.audience import for_audience
     from permaudit.runner import run_audit
 
     audit, host = file.load()
     if options.seed is not None:
         audit = with_seed(audit, options.seed)
     formats = options.formats or audit.report.formats or _USUAL
-    external = audit.report.audience == "external"
+    audience = options.audience or audit.report.audience
     # To where standard error leads now: later on, what is said there is taken for a plugin's.
     announce = None if options.quiet else partial(click.echo, file=sys.stderr)
-    with open_bundle(options.out) as bundle:
-        if external:  # what lies beside the result must not say more than the result
-            rmtree(bundle.directory / CACHE, ignore_errors=True)
+    with open_destination(options.out, audience) as destination:
         with progress(quiet=options.quiet) as watch, unheard(errors=watch is None):
             outcome = run_audit(
                 audit,
@@ -177,12 +195,11 @@ def audit_and_show(file: AuditFile, options: Options) -> int:
                 means=Means(options.memory, options.scratch),
                 announce=announce,
                 study_seed=options.study_seed,
-                cache=Cache(bundle.directory / CACHE) if options.cached and not external else None,
+                cache=Cache(destination.whole.directory / CACHE) if options.cached else None,
                 workers=options.jobs,
                 watch=watch,
             )
-        outcome = for_audience(outcome, audit.report.audience)
-        files = write_outcome(bundle, outcome, formats, host.catalogue)
+        outcome, files = destination.write(outcome, formats, host.catalogue)
     with printing():  # whoever stopped reading still gets the verdict's exit code
         if options.as_json:
             click.echo(files["audit.json"].decode(), nl=False)

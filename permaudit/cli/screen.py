@@ -13,7 +13,7 @@ from permaudit.cli.metric_table import legend, metric_table
 from permaudit.cli.signs import signed
 from permaudit.cli.sweep_table import sweep_table
 from permaudit.errors import shown
-from permaudit.report.words import OUTCOME_SIGNS, VERDICT_WORDS, distinct, waived_words, waiver_words
+from permaudit.report.words import OUTCOME_SIGNS, VERDICT_WORDS, digits_for, distinct, waived_words, waiver_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,7 @@ def show(outcome: Outcome, out: Path, files: Sequence[str]) -> None:
     alone = [(name, one) for name, one in zip(names, outcome.candidates, strict=True) if one.name not in points]
     for name, candidate in alone:
         console.print()
-        console.print(_candidate(name, candidate, outcome.glossary))
+        console.print(_candidate(name, candidate, outcome.glossary, digits_for(outcome.presentation.audience)))
     curves = [name for name, note in outcome.glossary.items() if note.measures in {"confidentiality", "utility"}]
     for sweep in outcome.sweeps:
         console.print()
@@ -96,12 +96,12 @@ def _verdict(outcome: Outcome) -> list[RenderableType]:
     return lines
 
 
-def _candidate(name: str, candidate: CandidateResult, glossary: dict[str, MetricNote]) -> RenderableType:
+def _candidate(name: str, candidate: CandidateResult, glossary: dict[str, MetricNote], digits: int) -> RenderableType:
     """Draw one candidate: what it is, its metrics, what speaks against it."""
     told = [finding for finding in candidate.rules if finding.outcome not in {"pass", "not-applicable"}]
     passed = sum(finding.outcome == "pass" for finding in candidate.rules)
     count = f"{passed} of {sum(finding.outcome != 'not-applicable' for finding in candidate.rules)} rules passed"
-    body: list[RenderableType] = [Text(_what(candidate), style="dim"), metric_table(candidate, glossary)]
+    body: list[RenderableType] = [Text(_what(candidate), style="dim"), metric_table(candidate, glossary, digits)]
     if told:
         body.append(_findings(told))
     notes = [("warning", text) for text in candidate.warnings]

@@ -33,14 +33,13 @@ from permaudit.outcome import (
     Waived,
     WaiverResult,
 )
-from permaudit.report.coarse import WITHHELD, Coarse, exactly, parameters, parts, tens
+from permaudit.report.coarse import DECIMALS, WITHHELD, Coarse, exactly, parameters, parts, tens
 
 if TYPE_CHECKING:
     from permaudit.outcome import Audience, MetricNote
 
 _FINE = {"confidentiality", "utility"}
 """What is measured on moments of the whole file; everything else may be a share of records."""
-_EXACT = 2
 _LIMITS = frozenset({"min", "max"})
 
 
@@ -69,7 +68,19 @@ class _Outside:
         """What strangers provide: in their own words anything can stand."""
         mentioned = {name for one in outcome.candidates for finding in one.rules for name in _mentioned(finding)}
         mentioned |= {waiver.attribute for waiver in outcome.waivers if waiver.attribute is not None}
-        self._hidden = frozenset(shown(name) for name in mentioned - self._names) - {""}
+        undeclared = frozenset(shown(name) for name in mentioned - self._names)
+        self._hidden = (undeclared | self._words_of_strangers()) - {""}
+
+    def _words_of_strangers(self) -> frozenset[str]:
+        """Return what foreign metrics say of their values: rules repeat it."""
+        results = [
+            result
+            for one in self._inside.candidates
+            for name, result in one.metrics.items()
+            if f"metric {name}" in self._foreign
+        ]
+        reasons = {result.reason for result in results if result.reason}
+        return frozenset(reasons | {result.baseline.what for result in results if result.baseline})
 
     def _coarse(self, records: int) -> Coarse:
         """Return how exactly something about so many records may be told."""
@@ -139,7 +150,7 @@ class _Outside:
     def _decimals(self, metric: object, coarse: Coarse) -> int:
         """Return how exactly a metric may be told."""
         note: MetricNote | None = self._inside.glossary.get(metric) if isinstance(metric, str) else None
-        return _EXACT if note is not None and note.measures in _FINE else coarse.decimals
+        return DECIMALS if note is not None and note.measures in _FINE else coarse.decimals
 
     def _metric(self, name: str, result: MetricResult, coarse: Coarse) -> MetricResult:
         decimals = self._decimals(name, coarse)
@@ -187,11 +198,10 @@ class _Outside:
         metric = evidence.get("metric")
         limits = _LIMITS if metric in self._inside.glossary else frozenset[str]()
         decimals = self._decimals(metric, coarse)
-        keep = frozenset(f"{evidence[side]:g}" for side in limits if isinstance(evidence.get(side), int | float))
         is_foreign = f"rule {finding.rule}" in self._foreign
 
         def told(text: str) -> str:
-            return WITHHELD if is_foreign else coarse.text(text, keep, decimals)
+            return WITHHELD if is_foreign else coarse.text(text, decimals)
 
         return Finding(
             rule=finding.rule,
@@ -244,7 +254,7 @@ class _Outside:
                 for point in sweep.points
             ],
             best=sweep.best,
-            best_because=coarse.text(sweep.best_because, decimals=_EXACT),
+            best_because=coarse.text(sweep.best_because, decimals=DECIMALS),
         )
 
 

@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
+from permaudit.report.sentences import plain, retold
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from permaudit.report.sentences import Kind, Sentence
 
 WITHHELD = "withheld"
 SMALLEST = 10
 """No count below this is told."""
 _FEWER = f"fewer than {SMALLEST}"
-_DECIMALS = 2
+_ABOUT = "number.about"
+DECIMALS = 2
 _MOST_PARTS = 200
 
 _PATH = re.compile(r"(?<![\w.])(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\s'\"`,;)]+")
@@ -40,23 +45,44 @@ class Coarse:
     @property
     def decimals(self) -> int:
         """Return how many decimals a share of records may have: one step is never fewer than ten records."""
-        return max(0, min(_DECIMALS, floor(log10(self.records / SMALLEST)))) if self.records > SMALLEST else 0
+        return max(0, min(DECIMALS, floor(log10(self.records / SMALLEST)))) if self.records > SMALLEST else 0
 
     def share(self, value: float | None) -> float | None:
         """Round a share of records."""
         return None if value is None else round(value, self.decimals)
 
-    def text(self, text: str, keep: frozenset[str] = frozenset(), decimals: int | None = None) -> str:
-        """Rewrite a text: known paths go, counts become coarse, decimals are rounded; what is in `keep` stays."""
+    def text(self, text: str, decimals: int | None = None) -> str:
+        """Rewrite a text: known paths go, counts become coarse, decimals are rounded.
+
+        Of sentences that permaudit knows, only what is filled in changes; of any other text every number could be a count.
+        """
         text = self.cleared(text)
         places = self.decimals if decimals is None else decimals
+        return retold(text, _told, lambda kind, given: self._filled(kind, given, places)) or self._strange(text, places)
+
+    def _filled(self, kind: Kind, given: str, places: int) -> str:
+        """Make coarse what is filled into a known sentence."""
+        match kind:
+            case "count":
+                return given if given.startswith(_FEWER) else _count(given)
+            case "value":
+                return _rounded(given, places)
+            case "share":
+                return self._percents(given)
+            case "text" if given not in self.names:
+                return self._strange(given, places)
+            case _:
+                return given
+
+    def _strange(self, text: str, places: int) -> str:
+        """Make every number of a text coarse that is not a part of a name."""
         # A bare number is no name here: it could be a count.
         names = sorted((name for name in self.names if _HAS_LETTER.search(name)), key=len, reverse=True)
         if not names:
-            return self._coarse(text, keep, places)
+            return self._coarse(text, places)
         named = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, names))})(?!\w)")
         pieces = named.split(text)
-        pieces[::2] = [self._coarse(piece, keep, places) for piece in pieces[::2]]
+        pieces[::2] = [self._coarse(piece, places) for piece in pieces[::2]]
         return "".join(pieces)
 
     def cleared(self, text: str) -> str:
@@ -67,11 +93,15 @@ class Coarse:
             text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", WITHHELD, text)
         return _PATH.sub(WITHHELD, text)
 
-    def _coarse(self, text: str, keep: frozenset[str], places: int) -> str:
+    def _coarse(self, text: str, places: int) -> str:
         """Make the numbers of a text coarse."""
-        text = _PERCENT.sub(lambda found: f"{_rounded(found[1], self.decimals - 2)}{found[2]}", text)
-        text = _DECIMAL.sub(lambda found: found[1] if found[1] in keep else _rounded(found[1], places), text)
-        return _WHOLE.sub(lambda found: found[1] if found[1] in keep else _count(found[1]), text)
+        text = _DECIMAL.sub(lambda found: _rounded(found[1], places), self._percents(text))
+        text = _WHOLE.sub(lambda found: _count(found[1]), text)
+        return text.replace(f"about {_FEWER}", _FEWER)
+
+    def _percents(self, text: str) -> str:
+        """Round the shares of a text."""
+        return _PERCENT.sub(lambda found: f"{_rounded(found[1], self.decimals - 2)}{found[2]}", text)
 
 
 def parts(given: Mapping[str, Any], names: frozenset[str], keep: frozenset[str], decimals: int) -> dict[str, Any]:
@@ -111,7 +141,7 @@ def tens(count: int) -> int:
 
 def exactly(value: float | None) -> float | None:
     """Round a number that is no share of records."""
-    return None if value is None else round(value, _DECIMALS)
+    return None if value is None else round(value, DECIMALS)
 
 
 def parameters(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,6 +154,13 @@ def parameters(params: Mapping[str, Any]) -> dict[str, Any]:
         else WITHHELD
         for name, given in params.items()
     }
+
+
+def _told(sentence: Sentence, values: Mapping[str, str]) -> str:
+    """Say a known sentence with coarse numbers."""
+    if sentence.name == _ABOUT and _FEWER in values.values():
+        return _FEWER
+    return plain(sentence, values)
 
 
 def _rounded(number: str, decimals: int) -> str:

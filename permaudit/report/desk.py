@@ -10,7 +10,7 @@ from permaudit.errors import shown
 from permaudit.report import charts
 from permaudit.report.charts.words import Words
 from permaudit.report.context import Figure, Grid, Mark, Row
-from permaudit.report.words import distinct
+from permaudit.report.words import digits_for, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -143,7 +143,7 @@ def make_desk(outcome: Outcome, texts: Texts, room: Room) -> Desk:
     return Desk(
         outcome=outcome,
         texts=texts,
-        words=chart_words(texts),
+        words=chart_words(texts, digits_for(outcome.presentation.audience)),
         room=room,
         names=dict(zip(names, distinct(names, NAME), strict=True)),
         keys={name: f"c{number}" for number, name in enumerate(names)},
@@ -151,10 +151,10 @@ def make_desk(outcome: Outcome, texts: Texts, room: Room) -> Desk:
     )
 
 
-def chart_words(texts: Texts) -> Words:
-    """Return the charts' own words in the language of the report."""
+def chart_words(texts: Texts, digits: int = charts.DIGITS) -> Words:
+    """Return the charts' own words in the language of the report, and how exactly they write numbers."""
     plain = texts.below("charts")
-    given: dict[str, object] = {}
+    given: dict[str, object] = {"digits": digits}
     for field in fields(Words):
         inner = {name.partition(".")[2]: text for name, text in plain.items() if name.startswith(f"{field.name}.")}
         if field.name == "density_steps" and inner:
@@ -176,16 +176,16 @@ def short_hash(digest: str | None) -> str:
     return "" if digest is None else shown(digest, 64)[:_SHORT_HASH]
 
 
-def value(item: object) -> str:
+def value(item: object, words: Words) -> str:
     """Write a piece of evidence."""
     if isinstance(item, bool) or item is None or isinstance(item, str):
         return charts.parameter(item) if not isinstance(item, str) else shown(item, NAME)
     if isinstance(item, int):
         return whole(item)
     if isinstance(item, float):
-        return charts.number(item)
+        return words.measured(item)
     if isinstance(item, dict):
-        return ", ".join(f"{shown(str(name), NAME)}: {value(part)}" for name, part in list(item.items())[:12])
+        return ", ".join(f"{shown(str(name), NAME)}: {value(part, words)}" for name, part in list(item.items())[:12])
     if isinstance(item, list | tuple):
-        return ", ".join(value(part) for part in item[:12])
+        return ", ".join(value(part, words) for part in item[:12])
     return shown(str(item), NAME)

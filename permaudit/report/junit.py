@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from permaudit.errors import shown
-from permaudit.report.words import STUDY, VERDICT_WORDS, distinct, interval, number, waived_words, waiver_words
+from permaudit.report.words import (
+    STUDY,
+    VERDICT_WORDS,
+    digits_for,
+    distinct,
+    interval,
+    number,
+    waived_words,
+    waiver_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +44,9 @@ def to_junit(outcome: Outcome) -> bytes:
     suites = [_audit(names[0], outcome)]
     places = outcome.provenance.places
     for name, candidate in zip(names[1:], outcome.candidates, strict=True):
-        suites.append(_candidate(name, candidate, places.get(candidate.name)))
+        suites.append(
+            _candidate(name, candidate, places.get(candidate.name), digits_for(outcome.presentation.audience))
+        )
     root = ET.Element("testsuites", {"name": _text(outcome.title)})
     root.extend(suites)
     for suite in [*suites, root]:
@@ -69,15 +80,15 @@ def _audit(name: str, outcome: Outcome) -> ET.Element:
     return suite
 
 
-def _candidate(name: str, candidate: CandidateResult, declared: Place | None) -> ET.Element:
+def _candidate(name: str, candidate: CandidateResult, declared: Place | None, digits: int) -> ET.Element:
     """Write one candidate: what it is, its numbers, and a case for each rule."""
     suite = ET.Element("testsuite", {"name": name})
     about: dict[str, str] = {"verdict": candidate.verdict, "kind": candidate.kind, "linkage": candidate.linkage}
     if candidate.sha256:
         about["sha256"] = candidate.sha256
     for key, metric in candidate.metrics.items():
-        within = f" ({interval(metric)})" if metric.interval else ""
-        about[f"metric {key}"] = f"{number(metric.value)}{within}, {metric.status}"
+        within = f" ({interval(metric, digits)})" if metric.interval else ""
+        about[f"metric {key}"] = f"{number(metric.value, digits)}{within}, {metric.status}"
     _properties(suite, about)
     for title, finding in zip(distinct((one.rule for one in candidate.rules), 100), candidate.rules, strict=True):
         _judged(_case(suite, title, finding.place or declared), finding)

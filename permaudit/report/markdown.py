@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import jinja2
@@ -13,6 +14,7 @@ from permaudit.report.words import (
     STUDY,
     VERDICT_SIGNS,
     VERDICT_WORDS,
+    digits_for,
     distinct,
     interval,
     number,
@@ -52,6 +54,7 @@ def to_markdown(outcome: Outcome, templates: TemplateSet) -> bytes:
         keep_trailing_newline=True,
     )
     template = environment.get_template("summary.md.j2")
+    digits = digits_for(outcome.presentation.audience)
     own = [candidate.name for candidate in outcome.candidates]
     text = template.render(
         outcome=outcome,
@@ -61,9 +64,9 @@ def to_markdown(outcome: Outcome, templates: TemplateSet) -> bytes:
         symbols=VERDICT_SIGNS,
         outcome_symbols=OUTCOME_SIGNS,
         verdict_words=VERDICT_WORDS,
-        number=number,
-        interval=interval,
-        yardsticks=yardsticks,
+        number=partial(number, digits=digits),
+        interval=partial(interval, digits=digits),
+        yardsticks=partial(yardsticks, digits=digits),
         waiver_words=waiver_words,
         waived_words=waived_words,
     )

@@ -60,7 +60,7 @@ def read_texts(folders: Sequence[Path], language: str) -> Texts:
         for folder in reversed(folders):
             path = folder / "texts" / f"{spoken}.yaml"
             if path.is_file():
-                entries |= dict(_flat(_content(path), ""))
+                entries |= dict(flat(_content(path)))
                 found |= spoken == language
     if not found:
         raise PermauditError(f"the report has no texts for the language '{shown(language)}'")
@@ -70,7 +70,7 @@ def read_texts(folders: Sequence[Path], language: str) -> Texts:
 def _content(path: Path) -> Any:
     """Read one file of texts."""
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        content = from_yaml(path.read_text(encoding="utf-8")) or {}
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise PermauditError(f"{path.name}: the texts of the report cannot be read") from error
     if not isinstance(content, dict):
@@ -78,10 +78,15 @@ def _content(path: Path) -> Any:
     return content
 
 
-def _flat(value: Any, start: str) -> Iterator[tuple[str, str]]:
+def from_yaml(text: str) -> Any:
+    """Read YAML, by libyaml where it is there: these catalogues are long."""
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+
+
+def flat(value: Any, start: str = "") -> Iterator[tuple[str, str]]:
     """Yield the texts of nested mappings by dotted name."""
     for name, item in value.items():
         if isinstance(item, dict):
-            yield from _flat(item, f"{start}{name}.")
+            yield from flat(item, f"{start}{name}.")
         else:
             yield f"{start}{name}", str(item)

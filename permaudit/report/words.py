@@ -6,11 +6,13 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from permaudit.errors import shown
+from permaudit.report.charts.numbers import DIGITS
+from permaudit.report.coarse import DECIMALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from permaudit.outcome import MetricResult, Waived, WaiverResult
+    from permaudit.outcome import Audience, MetricResult, Waived, WaiverResult
 
 VERDICT_WORDS = {
     "release": "nothing that was checked speaks against the release",
@@ -38,24 +40,30 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def number(value: float | None) -> str:
+def digits_for(audience: Audience) -> int:
+    """Return how many decimals a metric is written with: to outsiders no more than they are given."""
+    return DECIMALS if audience == "external" else DIGITS
+
+
+def number(value: float | None, digits: int = DIGITS) -> str:
     """Write a value of a metric."""
-    return "-" if value is None else f"{value:.4f}"
+    return "-" if value is None else f"{value:.{digits}f}"
 
 
-def interval(metric: MetricResult) -> str:
+def interval(metric: MetricResult, digits: int = DIGITS) -> str:
     """Write where the value would lie for another sample; nothing where that is not known."""
-    return "" if metric.interval is None else f"{metric.interval[0]:.4f} to {metric.interval[1]:.4f}"
+    ends = metric.interval
+    return "" if ends is None else f"{number(ends[0], digits)} to {number(ends[1], digits)}"
 
 
-def yardsticks(metric: MetricResult) -> list[str]:
+def yardsticks(metric: MetricResult, digits: int = DIGITS) -> list[str]:
     """Say what the value is to be held against: unrelated files, and files that disclose nothing."""
     words = []
     if metric.null is not None:
-        words.append(f"{metric.null:.4f} if unrelated")
+        words.append(f"{number(metric.null, digits)} if unrelated")
     if metric.baseline is not None:
-        spread = "" if metric.baseline.spread is None else f" ± {metric.baseline.spread:.4f}"
-        words.append(f"{metric.baseline.value:.4f}{spread} for {shown(metric.baseline.what, 200)}")
+        spread = "" if metric.baseline.spread is None else f" ± {number(metric.baseline.spread, digits)}"
+        words.append(f"{number(metric.baseline.value, digits)}{spread} for {shown(metric.baseline.what, 200)}")
     return words
 
 

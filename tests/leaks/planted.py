@@ -85,6 +85,12 @@ class Rule:
     def limits(self, params):
         return ()
 
+    def scope(self, params):
+        return ()
+
+    def earlier(self, params):
+        return ()
+
     def judge(self, params, case):
         return Finding(
             rule="telltale", outcome="review", message=TEXT, why="because", fix=TEXT, evidence={{"text": TEXT, "few": 7}},

@@ -17,7 +17,7 @@ from .outputs import ALL, FILES, texts_of
 from .planted import CELLS, FEW, PLUGIN, TEXTS
 
 pytest.importorskip("weasyprint", reason="needs the extra 'pdf'")
-FEW_OF = re.compile(r"\b[1-9] (?:original |released )?(?:record|value|row|cop|pair|categor|missing|suppress|time)")
+FEW_OF = re.compile(r"\b[1-9] (?:original |released )?(?:record|value|row|cop|pair|categor|missing|suppress)")
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,8 @@ def test_small_counts_in_texts_become_fewer_than_ten(count, form):
     ("given", "told"),
     [
         ("1,234 of 5,678 records", "1230 of 5680 records"),
-        ("0.123456 is below 0.05", "0.12 is below 0.05"),
+        ("0.123456 is below 0.051", "0.12 is below 0.05"),
+        ("about 3 of 17 cells", "fewer than 10 of 20 cells"),
         ("3.7 % of the records", "4 % of the records"),
         ("INCOME and income 2019 and CM2", "INCOME and income 2019 and CM2"),
         ("7 records", "fewer than 10 records"),  # a column may be called 7; a count stays a count
@@ -49,7 +50,46 @@ def test_small_counts_in_texts_become_fewer_than_ten(count, form):
 )
 def test_texts_are_told_coarsely(given, told):
     coarse = Coarse(1000, frozenset({"data/in.csv"}), frozenset({"anna"}), NAMES)
-    assert coarse.text(given, frozenset({"0.05"})) == told
+    assert coarse.text(given) == told
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            "none of 3 limits holds: CM2 is 0.1234, not at least 0.125",
+            "none of 3 limits holds: CM2 is 0.12, not at least 0.125",
+        ),
+        (
+            (
+                "123 records are few for 12 attributes: taken together, the links of unrelated files would leave 0.31 where 1 stands "
+                "for no link at all; compare with the null level"
+            ),
+            (
+                "120 records are few for 12 attributes: taken together, the links of unrelated files would leave 0.31 where 1 stands "
+                "for no link at all; compare with the null level"
+            ),
+        ),
+        (
+            "17 of 1080 released records equal an original one; chance would give about 3",
+            "20 of 1080 released records equal an original one; chance would give fewer than 10",
+        ),
+        (
+            "CM2 is 0.1234, which is 0.1345 on a scale from identical (0) to unrelated files (1), as demanded: between 0.1 and 1",
+            "CM2 is 0.12, which is 0.13 on a scale from identical (0) to unrelated files (1), as demanded: between 0.1 and 1",
+        ),
+        (
+            "CM2 is 0.1234, and its 95 % interval reaches to 0.1, not at least 5",
+            "CM2 is 0.12, and its 95 % interval reaches to 0.10, not at least 5",
+        ),
+        ("CM1 is 0: the original order of INCOME, or of a mixture with it, can be told from the release",) * 2,
+        ("INCOME, income 2019 and 3 more keep their rank order",) * 2,
+        ("not applied: it holds for more than the 365 days of the policy",) * 2,
+    ],
+)
+def test_of_a_known_sentence_only_what_tells_of_people_is_made_coarse(given, told):
+    """Numbers of attributes, limits and the ends of scales are nobody's: rounded, they would be wrong."""
+    assert Coarse(500, names=NAMES).text(given, 2) == told
 
 
 def test_numbers_of_texts_that_are_nobodys_data_stay():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 
@@ -61,6 +62,48 @@ def test_a_version_for_outsiders_cannot_be_turned_back(result, permaudit, tmp_pa
     ran = permaudit("report", out, "--audience", "internal", "--format", "html", "--out", tmp_path / "back")
     assert ran.code == 2
     assert "cannot be put back" in ran.err
+
+
+def test_a_result_for_outsiders_leaves_the_whole_one_beside_it_for_the_controller(write_audit, permaudit, tmp_path):
+    """Who approved what, and every number, must be there when the controller is asked one day."""
+    waiver = {"rule": "threshold", "candidate": "noisy", "metric": "CM2", "reason": "for a test"}
+    waiver |= {"approved-by": ["A. Ito", "B. Meyer"], "expires": "2099-12-31"}
+    rules = [{"rule": "threshold", "metric": "CM2", "min": 0.9999}]
+    audit, out, inside = write_audit(rules=rules, waivers=[waiver]), tmp_path / "out", tmp_path / "out-internal"
+    ran = permaudit("run", audit, "--audience", "external", "--format", "html", "--out", out)
+    assert ran.code == 3, ran.err
+    told, whole = (json.loads((folder / "audit.json").read_bytes()) for folder in (out, inside))
+    assert [one["presentation"]["audience"] for one in (told, whole)] == ["external", "internal"]
+    assert whole["waivers"][0]["approved_by"] == ["A. Ito", "B. Meyer"]
+    assert b"Ito" not in (out / "audit.json").read_bytes() + (out / "report.html").read_bytes()
+    assert permaudit("verify", out).code == permaudit("verify", inside).code == 0
+    again = tmp_path / "again"
+    assert permaudit("report", inside, "--audience", "external", "--format", "html", "--out", again).code == 3
+    assert (again / "audit.json").read_bytes() == (out / "audit.json").read_bytes()
+    assert (again / "report.html").read_bytes() == (out / "report.html").read_bytes()
+    assert inside.stat().st_mode & 0o077 == 0
+
+
+def test_the_command_line_says_for_whom_whatever_the_audit_file_says(write_audit, permaudit, tmp_path):
+    audit = write_audit(report={"audience": "external"})
+    assert permaudit("run", audit, "--audience", "internal", "--out", tmp_path / "out").code == 0
+    assert json.loads((tmp_path / "out" / "audit.json").read_bytes())["presentation"]["audience"] == "internal"
+    assert not (tmp_path / "out-internal").exists()
+
+
+def test_outsiders_get_no_more_decimals_than_they_are_told(result, permaudit, tmp_path):
+    out = tmp_path / "outside"
+    formats = "html,md,junit"
+    assert permaudit("report", result, "--audience", "external", "--format", formats, "--out", out).code == 0
+    for name in ("report.html", "summary.md", "junit.xml"):
+        text = re.sub(
+            r"<(?:style|svg)\b.*?</(?:style|svg)>|\[[^]]*\]",
+            "",
+            (out / name).read_text(encoding="utf-8"),
+            flags=re.DOTALL,
+        )
+        assert re.search(r"\b0\.\d\d\b", text)
+        assert re.findall(r"(?<![\d.])[01]\.\d{3,}\b", text) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from permaudit.report.charts.chart import Chart, Table
 from permaudit.report.charts.hatching import hatched, zone
 from permaudit.report.charts.layout import WIDTH, bar_sample, empty, flow, good_arrow, key, limit_rows, passing
 from permaudit.report.charts.lettering import SMALL, fitted, fitted_name, width_of
-from permaudit.report.charts.numbers import known, number
+from permaudit.report.charts.numbers import known
 from permaudit.report.charts.scales import Linear, covering
 from permaudit.report.charts.sheet import Sheet
 from permaudit.report.charts.words import ENGLISH
@@ -72,7 +72,7 @@ def key_bars(  # noqa: PLR0913
     bottom = key(sheet, bottom, limit_rows(limits, words, shaded=shaded))
     table = Table(
         header=header,
-        rows=tuple((shown(name), number(value, words.missing)) for name, value in ranked),
+        rows=tuple((shown(name), words.measured(value, words.missing)) for name, value in ranked),
         numeric=(False, True),
         keys=tuple("" for _ in ranked),
     )
@@ -110,7 +110,7 @@ def _bar(sheet: Sheet, scale: Linear, value: float | None, middle: float, words:
         hatched(sheet, end, middle - _BAR / 2, scale.end - end, _BAR)
     sheet.rect(min(start, end), middle - _BAR / 2, abs(end - start), _BAR, "pc-bar")
     sheet.line((start, middle - _BAR / 2 - 2), (start, middle + _BAR / 2 + 2), "pc-axis")
-    sheet.text(WIDTH - 2, middle + 4, number(value), size=SMALL, anchor="end")
+    sheet.text(WIDTH - 2, middle + 4, words.measured(value), size=SMALL, anchor="end")
 
 
 def _below(sheet: Sheet, scale: Linear, bottom: float, name: str, more: int, words: Words) -> float:  # noqa: PLR0913, PLR0917
@@ -134,6 +134,6 @@ def _alt(title: str, ranked: Sequence[tuple[str, float | None]], drawn: int, wor
         title=title,
         n=drawn,
         total=len(ranked),
-        lowest=f"{shown(lowest)}, {number(least)}",
-        highest=f"{shown(highest)}, {number(most)}",
+        lowest=f"{shown(lowest)}, {words.measured(least)}",
+        highest=f"{shown(highest)}, {words.measured(most)}",
     )

@@ -10,7 +10,7 @@ from permaudit.report.charts.hatching import zone
 from permaudit.report.charts.layout import WIDTH, good_arrow, key, limit_rows, limit_text, passing
 from permaudit.report.charts.lettering import SMALL, fitted, width_of, wrapped
 from permaudit.report.charts.marks import diamond, triangle
-from permaudit.report.charts.numbers import known, number, parameter
+from permaudit.report.charts.numbers import known, parameter
 from permaudit.report.charts.scales import Linear, covering
 from permaudit.report.charts.sheet import Sheet, joined, tag
 from permaudit.report.charts.words import ENGLISH
@@ -69,7 +69,7 @@ def _values(result: MetricResult) -> list[float | None]:
 
 def _head(sheet: Sheet, name: str, result: MetricResult, note: MetricNote, words: Words) -> None:
     """Write name, value, title and, where it is not simply valid, the status."""
-    value = number(result.value, "")
+    value = words.measured(result.value, "")
     label = fitted(name, WIDTH - 30 - width_of(value, 16, bold=True), 16, bold=True)
     sheet.text(_LEFT, 16, label, bold=True, size=16)
     if value:
@@ -143,16 +143,16 @@ def _key(  # noqa: PLR0913
     rows: list[tuple[Markup, str]] = []
     at = 16.0
     if known(result.value):
-        text = f"{words.this_release}: {number(result.value)}"
+        text = f"{words.this_release}: {words.measured(result.value)}"
         if _has_interval(result):
             text += f" ({_interval(result, words)})"
         rows.append((_value(at, 0, result), text))
     if len(result.replicates) > 1:
         rows.append((tag("line", x1=at, y1=-5, x2=at, y2=5, class_="pc-spread"), _replicates(result, words)))
     if known(result.null):
-        rows.append((_pointer(at, 2), f"{words.null}: {number(result.null)}"))
+        rows.append((_pointer(at, 2), f"{words.null}: {words.measured(result.null)}"))
     if result.baseline and known(result.baseline.value):
-        rows.append((_square(at, 0), f"{words.baseline}: {_baseline(result)}; {result.baseline.what}"))
+        rows.append((_square(at, 0), f"{words.baseline}: {_baseline(result, words)}; {result.baseline.what}"))
     rows += limit_rows(limits, words, shaded=shaded)
     if result.reason and not known(result.value):
         rows.append((tag("circle", cx=at, cy=0, r=2, class_="pc-flag"), result.reason))
@@ -182,20 +182,20 @@ def _has_interval(result: MetricResult) -> bool:
 
 def _interval(result: MetricResult, words: Words) -> str:
     low, high = result.interval or (None, None)
-    return words.interval_from.format(low=number(low), high=number(high))
+    return words.interval_from.format(low=words.measured(low), high=words.measured(high))
 
 
 def _replicates(result: MetricResult, words: Words) -> str:
     there = [value for value in result.replicates if known(value)]
     low, high = (min(there), max(there)) if there else (None, None)
-    return words.replicates_from.format(n=len(result.replicates), low=number(low), high=number(high))
+    return words.replicates_from.format(n=len(result.replicates), low=words.measured(low), high=words.measured(high))
 
 
-def _baseline(result: MetricResult) -> str:
+def _baseline(result: MetricResult, words: Words) -> str:
     baseline = result.baseline
     if baseline is None:
-        return number(None)
-    return number(baseline.value) + (f" ± {number(baseline.spread)}" if known(baseline.spread) else "")
+        return words.measured(None)
+    return words.measured(baseline.value) + (f" ± {words.measured(baseline.spread)}" if known(baseline.spread) else "")
 
 
 def _alt(  # noqa: PLR0913
@@ -216,7 +216,7 @@ def _alt(  # noqa: PLR0913
         )
     sentence = words.scale_alt.format(
         name=shown(name),
-        value=number(result.value),
+        value=words.measured(result.value),
         low=parameter(ends[0]),
         high=parameter(ends[1]),
         good=shown(good),
@@ -224,24 +224,24 @@ def _alt(  # noqa: PLR0913
     )
     more = [_interval(result, words)] if _has_interval(result) else []
     if known(result.null):
-        more.append(f"{words.null}: {number(result.null)}")
+        more.append(f"{words.null}: {words.measured(result.null)}")
     if result.baseline and known(result.baseline.value):
-        more.append(f"{words.baseline}: {_baseline(result)}")
+        more.append(f"{words.baseline}: {_baseline(result, words)}")
     more += [f"{words.limit}: {shown(limit_text(limit, words), 80)}" for limit in limits]
     return f"{sentence} {'; '.join(more)}." if more else sentence
 
 
 def _table(result: MetricResult, limits: Sequence[Limit], words: Words) -> Table:
     """Return the same as a table."""
-    rows = [(words.this_release, number(result.value, words.missing))]
+    rows = [(words.this_release, words.measured(result.value, words.missing))]
     if _has_interval(result):
         low, high = result.interval or (None, None)
-        rows.append((words.interval, f"{number(low)} - {number(high)}"))
+        rows.append((words.interval, f"{words.measured(low)} - {words.measured(high)}"))
     if len(result.replicates) > 1:
         rows.append((words.replicates, _replicates(result, words)))
-    rows.append((words.null, number(result.null, words.missing)))
+    rows.append((words.null, words.measured(result.null, words.missing)))
     if result.baseline:
-        rows.append((f"{words.baseline}: {shown(result.baseline.what, 120)}", _baseline(result)))
+        rows.append((f"{words.baseline}: {shown(result.baseline.what, 120)}", _baseline(result, words)))
     rows += [(words.limit, shown(limit_text(limit, words), 80)) for limit in limits]
     return Table(
         header=(words.item, words.value), rows=tuple(rows), numeric=(False, True), keys=tuple("" for _ in rows)

@@ -9,8 +9,7 @@ from typing import TypeGuard
 from permaudit.errors import shown
 
 MISSING = "-"
-_DIGITS = 4
-_SMALLEST = 10.0**-_DIGITS
+DIGITS = 4
 _PLAIN = 10.0
 """From here on six digits in all are enough."""
 _LONGEST = 40
@@ -22,15 +21,16 @@ def known(value: float | None) -> TypeGuard[float]:
     return value is not None and isfinite(value)
 
 
-def number(value: float | None, missing: str = MISSING) -> str:
-    """Write a measured value with four decimals; what is not 0 is never written as 0, what is below 1 never as 1."""
+def number(value: float | None, missing: str = MISSING, digits: int = DIGITS) -> str:
+    """Write a measured value with so many decimals; what is not 0 is never written as 0, what is below 1 never as 1."""
     if not known(value):
         return missing
-    if 0 < abs(value) < _SMALLEST / 2:
-        return f"<{_SMALLEST:.{_DIGITS}f}" if value > 0 else f">-{_SMALLEST:.{_DIGITS}f}"
-    if 1 - _SMALLEST / 2 <= value < 1:
-        return f">{1 - _SMALLEST:.{_DIGITS}f}"
-    return f"{value:.{_DIGITS}f}" if abs(value) < _PLAIN else f"{value:.6g}"
+    smallest = 10.0**-digits
+    if 0 < abs(value) < smallest / 2:
+        return f"<{smallest:.{digits}f}" if value > 0 else f">-{smallest:.{digits}f}"
+    if 1 - smallest / 2 <= value < 1:
+        return f">{1 - smallest:.{digits}f}"
+    return f"{value:.{digits}f}" if abs(value) < _PLAIN else f"{value:.6g}"
 
 
 def parameter(value: object) -> str:

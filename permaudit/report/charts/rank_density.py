@@ -10,7 +10,7 @@ from permaudit.errors import shown
 from permaudit.report.charts.chart import Chart, Table
 from permaudit.report.charts.layout import PANEL, WIDTH, empty, flow
 from permaudit.report.charts.lettering import SMALL, fitted, fitted_name
-from permaudit.report.charts.numbers import known, number
+from permaudit.report.charts.numbers import known
 from permaudit.report.charts.sheet import Sheet, tag
 from permaudit.report.charts.words import ENGLISH
 
@@ -162,5 +162,5 @@ def _table(panels: Sequence[tuple[str, Sequence[Sequence[float]]]], floor: float
 def _told(share: float | None, floor: float, words: Words) -> str:
     """Write a share, unless it is too small to be told."""
     if known(share) and share < floor:
-        return words.density_below.format(floor=number(floor))
-    return number(share, words.missing)
+        return words.density_below.format(floor=words.measured(floor))
+    return words.measured(share, words.missing)

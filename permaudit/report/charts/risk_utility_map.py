@@ -14,7 +14,7 @@ from permaudit.report.charts.labels import Box, Places
 from permaudit.report.charts.layout import WIDTH, empty, flow, key, limit_text, passing, zone_sample
 from permaudit.report.charts.lettering import SMALL, fitted, fitted_name
 from permaudit.report.charts.marks import verdict_mark
-from permaudit.report.charts.numbers import known, number
+from permaudit.report.charts.numbers import known
 from permaudit.report.charts.scales import Linear, covering
 from permaudit.report.charts.sheet import Sheet, tag
 from permaudit.report.charts.words import ENGLISH
@@ -127,7 +127,7 @@ def _region(sheet: Sheet, across: Linear, up: Linear, protection: Axis, utility:
 def _mark(spot: _Spot, across: Linear, up: Linear, key: str, radius: float, words: Words) -> Markup:  # noqa: PLR0913, PLR0917
     """Draw one point with its spread and its name for whoever points at it."""
     point = spot.point
-    told = f"{spot.index}. {shown(point.label)}: {number(point.protection)}, {number(point.utility)}; "
+    told = f"{spot.index}. {shown(point.label)}: {words.measured(point.protection)}, {words.measured(point.utility)}; "
     told += _verdict(point.verdict, words)
     parts = tag("title", told)
     if known(point.protection) and known(point.protection_spread) and point.protection_spread > 0:
@@ -203,8 +203,8 @@ def _table(prefix: str, points: Sequence[MapPoint], protection: Axis, utility: A
         (
             str(index),
             shown(point.label),
-            number(point.protection, words.missing),
-            number(point.utility, words.missing),
+            words.measured(point.protection, words.missing),
+            words.measured(point.utility, words.missing),
             _verdict(point.verdict, words),
             words.yes if point.pareto else words.no,
         )

@@ -10,7 +10,7 @@ from permaudit.report.charts.chart import Chart, Table
 from permaudit.report.charts.hatching import hatched
 from permaudit.report.charts.layout import WIDTH, bar_sample, empty, flow, line_sample
 from permaudit.report.charts.lettering import SMALL, fitted
-from permaudit.report.charts.numbers import known, number
+from permaudit.report.charts.numbers import known
 from permaudit.report.charts.scales import Linear, covering
 from permaudit.report.charts.sheet import Sheet
 from permaudit.report.charts.words import ENGLISH
@@ -79,11 +79,11 @@ def spectra(  # noqa: PLR0913
     alt = words.spectra_alt.format(
         title=title,
         n=len(pairs),
-        original=number(pairs[0][0], words.missing),
-        released=number(pairs[0][1], words.missing),
+        original=words.measured(pairs[0][0], words.missing),
+        released=words.measured(pairs[0][1], words.missing),
     )
     rows = tuple(
-        (str(place), number(before, words.missing), number(after, words.missing))
+        (str(place), words.measured(before, words.missing), words.measured(after, words.missing))
         for place, (before, after) in enumerate(pairs, 1)
     )
     table = Table(header=header, rows=rows, numeric=(True, True, True), keys=tuple("" for _ in rows))

@@ -12,7 +12,7 @@ from permaudit.report.charts.chart import Chart, Table
 from permaudit.report.charts.layout import PANEL, WIDTH, empty, flow, limit_text, line_sample
 from permaudit.report.charts.lettering import SMALL, fitted, width_of
 from permaudit.report.charts.marks import verdict_mark
-from permaudit.report.charts.numbers import known, number, parameter
+from permaudit.report.charts.numbers import known, parameter
 from permaudit.report.charts.scales import Linear, covering, steps
 from permaudit.report.charts.sheet import Sheet, tag
 from permaudit.report.charts.words import ENGLISH
@@ -108,7 +108,7 @@ def _picture(prefix: str, panel: Panel, frame: _Frame, alt: str) -> Markup:
     for series, style in ordered:
         _band(sheet, series, across, up, style)
     for series, style in ordered:
-        _curve(sheet, series, across, up, style)
+        _curve(sheet, series, frame, up, style)
     name = frame.parameter if not across.logarithmic else f"{frame.parameter} ({frame.words.logarithmic})"
     middle = (_LEFT + frame.width - _RIGHT) / 2
     sheet.text(middle, bottom + 28, fitted(name, 2 * (frame.width - middle) - 8, SMALL), size=SMALL, anchor="middle")
@@ -147,10 +147,11 @@ def _band(sheet: Sheet, series: Series, across: Steps, up: Linear, style: int) -
         sheet.line((ends[0][0], ends[0][1]), (ends[0][0], ends[0][2]), "pc-spread")
 
 
-def _curve(sheet: Sheet, series: Series, across: Steps, up: Linear, style: int) -> None:
+def _curve(sheet: Sheet, series: Series, frame: _Frame, up: Linear, style: int) -> None:
     """Draw the line, broken where a value is missing, and the verdicts on it."""
     pieces: list[list[tuple[float, float]]] = [[]]
     marks = []
+    across = frame.across
     places = _sorted(series, across)
     for x, point in places:
         if not known(point.y):
@@ -159,7 +160,7 @@ def _curve(sheet: Sheet, series: Series, across: Steps, up: Linear, style: int) 
         pieces[-1].append((x, up(point.y)))
         if point.verdict is not None and len(across.places) <= _MANY:
             mark = verdict_mark(point.verdict, x, up(point.y), 3.4)
-            told = tag("title", f"{shown(series.name)}, {parameter(point.x)}: {number(point.y)}")
+            told = tag("title", f"{shown(series.name)}, {parameter(point.x)}: {frame.words.measured(point.y)}")
             key = shown(point.key, 200) or None
             marks.append(tag("g", told + mark, class_="pc-mark", data_key=key))
     for piece in pieces:
@@ -208,8 +209,8 @@ def _table(panels: Sequence[Panel], name: str, value_name: str, words: Words) ->
             shown(panel.title),
             shown(series.name),
             parameter(point.x),
-            number(point.y, words.missing),
-            number(point.spread),
+            words.measured(point.y, words.missing),
+            words.measured(point.spread),
             words.verdicts.get(point.verdict, point.verdict) if point.verdict else words.unjudged,
         )
         for panel, series, point in told
@@ -236,5 +237,7 @@ def _alt(title: str, panels: Sequence[Panel], frame: _Frame) -> str:
             there = [point.y for point in series.points if known(point.y)]
             if there:
                 name = f"{shown(panel.title)}, {shown(series.name)}" if panel.title else shown(series.name)
-                ends.append(words.curve_ends.format(name=name, first=number(there[0]), last=number(there[-1])))
+                ends.append(
+                    words.curve_ends.format(name=name, first=words.measured(there[0]), last=words.measured(there[-1]))
+                )
     return f"{sentence} {'; '.join(ends)}."

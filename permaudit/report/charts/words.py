@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from permaudit.report.charts.numbers import DIGITS, MISSING, number
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -30,6 +32,8 @@ def _goods() -> dict[str, str]:
 class Words:
     """Every text that a chart says of itself; what stands in braces is filled in."""
 
+    digits: int = DIGITS
+    """How exactly measured values are written: those for outsiders are rounded."""
     verdicts: Mapping[str, str] = field(default_factory=_verdicts)
     statuses: Mapping[str, str] = field(default_factory=_statuses)
     goods: Mapping[str, str] = field(default_factory=_goods)
@@ -115,6 +119,10 @@ class Words:
     picture_noise: str = "2. small changes"
     picture_noise_means: str = "the order stays"
     picture_noise_column: str = "change"
+
+    def measured(self, value: float | None, missing: str = MISSING) -> str:
+        """Write a measured value as exactly as it is known."""
+        return number(value, missing, self.digits)
 
 
 ENGLISH = Words()

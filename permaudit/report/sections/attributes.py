@@ -59,7 +59,7 @@ def _table(found: Found, desk: Desk) -> Any:
     t = desk.texts
     there = [name for name, _ in _COLUMNS if any(getattr(one, name) is not None for one in found.attributes)]
     rows = [
-        Row(cells=(shown(one.attribute, NAME), *(charts.number(getattr(one, name)) for name in there)))
+        Row(cells=(shown(one.attribute, NAME), *(desk.words.measured(getattr(one, name)) for name in there)))
         for one in _weakest_first(found)
     ]
     header = (t("attributes.attribute"), *(t(f"attributes.{name}.column") for name in there))

@@ -89,9 +89,9 @@ def _cell(candidate: CandidateResult, name: str, desk: Desk) -> str:
     """Write a value, and whether it counts."""
     metric = candidate.metrics.get(name)
     if metric is None:
-        return charts.number(None)
+        return desk.words.measured(None)
     if metric.status == "ok":
-        return charts.number(metric.value)
+        return desk.words.measured(metric.value)
     if metric.status == "advisory":
-        return desk.texts("comparison.advisory", value=charts.number(metric.value))
+        return desk.texts("comparison.advisory", value=desk.words.measured(metric.value))
     return desk.texts(f"status.{metric.status}")

@@ -61,14 +61,14 @@ def _facts(result: MetricResult, note: MetricNote, limits: tuple[Limit, ...], de
     if because:
         yield Fact(label=t(f"status.{result.status}"), value=shown(because, LINE), said=True)
     if result.calibrated is not None:
-        yield Fact(label=t("metric.calibrated"), value=charts.number(result.calibrated))
+        yield Fact(label=t("metric.calibrated"), value=desk.words.measured(result.calibrated))
     if result.relative is not None:
-        yield Fact(label=t("metric.relative"), value=charts.number(result.relative))
+        yield Fact(label=t("metric.relative"), value=desk.words.measured(result.relative))
 
 
 def _added(section: Section, prefix: str, desk: Desk) -> Added:
     """Return a metric's own section: its drawing is cleaned, and its table is only text."""
-    rows = [[value(cell) for cell in row] for row in section.rows]
+    rows = [[value(cell, desk.words) for cell in row] for row in section.rows]
     header = [shown(name, NAME) for name in section.header]
     figure = data = None
     if section.figure:

@@ -30,7 +30,7 @@ def _rule(finding: Finding, desk: Desk) -> Rule:
         why=shown(finding.why, LINE),
         fix=shown(finding.fix or "", LINE),
         evidence=tuple(
-            Fact(label=shown(name.replace("_", " "), NAME), value=value(item))
+            Fact(label=shown(name.replace("_", " "), NAME), value=value(item, desk.words))
             for name, item in _told(finding)[:_MOST_EVIDENCE]
         ),
         source=desk.source(finding.origin, finding.place),

@@ -150,7 +150,7 @@ def _table(sweep: SweepResult, number: int, desk: Desk) -> Grid:
         Row(
             cells=(
                 *(charts.parameter(point.params.get(name)) for name in sweep.varied),
-                *(charts.number(point.values.get(name)) for name in names),
+                *(desk.words.measured(point.values.get(name)) for name in names),
                 t("word.yes") if point.pareto else t("word.no"),
             ),
             anchor=desk.anchors.get(point.candidate, ""),
