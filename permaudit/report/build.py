@@ -40,7 +40,7 @@ def build_report(outcome: Outcome, result: bytes, texts: Texts, *, paged: bool) 
         verdict=desk.verdict(outcome.verdict),
         audience=outcome.presentation.audience,
         language=texts.language,
-        foreign=FALLBACK if texts.language != FALLBACK else "",
+        fields=FALLBACK if texts.language != FALLBACK else "",
         paged=paged,
         contents=tuple(_contents(desk, beside, parts)),
         cover=cover(desk),

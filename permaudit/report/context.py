@@ -29,22 +29,33 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a result says: in the language of the report where its catalogue has the sentence."""
+
+    text: str
+    language: str = ""
+    """The language, where it is another one than the report's; else empty."""
+
+    def __str__(self) -> str:
+        """Return the text alone."""
+        return self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """A name and a value."""
 
     label: str
-    value: str
+    value: str | Said
     code: bool = False
     """Is it a hash or another thing to compare letter by letter?"""
-    said: bool = False
-    """Does the value come from a plugin, in the language of plugins?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """A row of a table."""
 
-    cells: tuple[str, ...]
+    cells: tuple[str | Said, ...]
     anchor: str = ""
     """Where the first cell leads to, if anywhere."""
     mark: Mark | None = None
@@ -89,8 +100,8 @@ class Reason:
     anchor: str
     mark: Mark
     rule: str
-    message: str
-    fix: str
+    message: Said
+    fix: Said
     source: str
     """Who demands it, and where that is written."""
 
@@ -120,7 +131,7 @@ class Waiver:
     approved_by: str
     expires: str
     mark: Mark
-    message: str
+    message: Said
     source: str
 
 
@@ -164,7 +175,7 @@ class Metric:
     name: str
     figure: Figure
     facts: tuple[Fact, ...]
-    blind_spots: str
+    blind_spots: Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,9 +184,9 @@ class Rule:
 
     mark: Mark
     rule: str
-    message: str
-    why: str
-    fix: str
+    message: Said
+    why: Said
+    fix: Said
     evidence: tuple[Fact, ...]
     source: str
     waived: str
@@ -186,8 +197,8 @@ class Rule:
 class Added:
     """What a metric adds to the report."""
 
-    title: str
-    text: str
+    title: Said
+    text: Said
     figure: Figure | None
     data: Grid | None
 
@@ -209,7 +220,7 @@ class Candidate:
     name: str
     mark: Mark
     facts: tuple[Fact, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Said, ...]
     reasons: tuple[Reason, ...]
     metrics: tuple[Metric, ...]
     rules: tuple[Rule, ...]
@@ -228,8 +239,8 @@ class Sweep:
     title: str
     best: str
     """Which point is the best one, if any."""
-    because: str
-    """Why, in the language of plugins."""
+    because: Said
+    """Why."""
     figures: tuple[Figure, ...]
     table: Grid
 
@@ -258,8 +269,8 @@ class Explained:
     """A metric in plain words."""
 
     name: str
-    title: str
-    summary: str
+    title: Said
+    summary: Said
     facts: tuple[Fact, ...]
 
 
@@ -286,7 +297,7 @@ class Provenance:
     """What the numbers were made from, and with what."""
 
     facts: tuple[Fact, ...]
-    differences: tuple[str, ...]
+    differences: tuple[Said, ...]
     """How the audit file differs from the policy."""
     inputs: Grid
     plugins: Grid
@@ -320,8 +331,8 @@ class Report:
     verdict: Mark
     audience: Audience
     language: str
-    foreign: str
-    """The language of what plugins say, where that is another one than the report's; else empty."""
+    fields: str
+    """The language of the names of fields in `audit.json`, where that is another one than the report's; else empty."""
     paged: bool
     """Is this for paper?"""
     contents: tuple[Entry, ...]

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from permaudit.errors import shown
 from permaudit.report import charts
 from permaudit.report.charts.words import Words
+from permaudit.report.coarse import WITHHELD
 from permaudit.report.context import Figure, Grid, Mark, Row
+from permaudit.report.speech import Speech
 from permaudit.report.words import digits_for, distinct
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from permaudit.outcome import Outcome, Place, RuleOutcome, Verdict
     from permaudit.report.charts import Chart
+    from permaudit.report.context import Said
     from permaudit.report.texts import Texts
 
 LINE, NAME = 600, 60
@@ -59,6 +62,8 @@ class Desk:
 
     outcome: Outcome
     texts: Texts
+    speech: Speech
+    """Says what the outcome says in the language of the report."""
     words: Words
     room: Room
     names: dict[str, str]
@@ -83,6 +88,10 @@ class Desk:
         sign, word = _WAIVER_SIGNS[state], self.texts(f"waiver.{state}")
         return Mark(code=sign, word=word, sign=charts.outcome_sign(sign, word))
 
+    def said(self, text: str, limit: int = LINE) -> Said:
+        """Return what the outcome says, in the language of the report if possible."""
+        return self.speech(text, limit)
+
     def source(self, origin: str, place: Place | None) -> str:
         """Say who demands something, and where that is written."""
         who = self.texts.known("origin", origin)
@@ -96,9 +105,13 @@ class Desk:
         """Say which direction is better."""
         return self.texts.known("direction", direction)
 
+    def told(self, text: str, limit: int) -> str:
+        """Write what somebody wrote; that it was withheld, in the language of the report."""
+        return self.said(text, limit).text if text == WITHHELD else shown(text, limit)
+
     def names_of(self, names: Sequence[str], most: int = 8) -> str:
         """List names, not too many."""
-        listed = ", ".join(shown(name, NAME) for name in names[:most])
+        listed = ", ".join(self.told(name, NAME) for name in names[:most])
         return listed if len(names) <= most else f"{listed} {self.texts.count('more.names', len(names) - most)}"
 
     def grid(
@@ -143,6 +156,7 @@ def make_desk(outcome: Outcome, texts: Texts, room: Room) -> Desk:
     return Desk(
         outcome=outcome,
         texts=texts,
+        speech=Speech(texts),
         words=chart_words(texts, digits_for(outcome.presentation.audience)),
         room=room,
         names=dict(zip(names, distinct(names, NAME), strict=True)),

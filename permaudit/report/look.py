@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from permaudit.model import TemplateSet
-    from permaudit.report.context import Report
+    from permaudit.report.context import Report, Said
     from permaudit.report.texts import Texts
 
 BASE = "board"
@@ -119,14 +119,14 @@ def template_folders(sets: Mapping[str, TemplateSet], name: str) -> TemplateFold
     return TemplateFolders(tuple(dict.fromkeys((sets[name].directory, sets[BASE].directory))))
 
 
-def length_class(text: str) -> str:
+def length_class(text: str | Said) -> str:
     """Return the class of a cell: `long` where a word is too long for a column and may break anywhere."""
-    return "long" if max(map(len, text.split()), default=0) > _LONG_WORD else ""
+    return "long" if max(map(len, str(text).split()), default=0) > _LONG_WORD else ""
 
 
-def with_code(text: str) -> Markup:
+def with_code(text: str | Said) -> Markup:
     """Set what stands between backticks as code, and leave the backticks out; all of it is escaped."""
-    pieces = _CODE.split(text)
+    pieces = _CODE.split(str(text))
     return Markup("").join(
         Markup("<code>{}</code>").format(piece) if place % 2 else piece for place, piece in enumerate(pieces)
     )

@@ -18,7 +18,9 @@ from permaudit.report.texts import flat, from_yaml
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    Kind: TypeAlias = Literal["text", "names", "id", "said", "list", "count", "things", "value", "share", "limit"]
+    Kind: TypeAlias = Literal[
+        "text", "names", "id", "said", "list", "count", "things", "value", "share", "limit", "given"
+    ]
     Tell: TypeAlias = Callable[["Sentence", Mapping[str, str]], str]
     """Say a sentence anew, given what is to be filled in."""
     Fill: TypeAlias = Callable[[Kind, str], str]
@@ -26,12 +28,16 @@ if TYPE_CHECKING:
 
 BETWEEN = "; "
 _ANY = ".+?"
+_WITHIN = "(?:(?!; ).)+?"
 _KINDS = {
+    "text": _WITHIN,
+    "names": _WITHIN,
     "id": r"[^\s:;,]+",
     "count": r"\d[\d,]*|fewer than \d+",
     "things": r"\d+",
     "value": r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?",
     "share": r"\d+(?:\.\d+)?\s?%",
+    "limit": r"\S+",
 }
 """What each kind looks like; others can look like anything."""
 _DEEPEST = 8
@@ -106,7 +112,7 @@ def _read() -> Iterator[Sentence]:
         pieces = list(Formatter().parse(written))
         holes = {hole: cast("Kind", kind or "text") for _, hole, kind, _ in pieces if hole}
         pattern = "".join(
-            re.escape(words) + (f"(?P<{hole}>{_KINDS.get(kind or '', _ANY)})" if hole else "")
+            re.escape(words) + (f"(?P<{hole}>{_KINDS.get(kind or 'text', _ANY)})" if hole else "")
             for words, hole, kind, _ in pieces
         )
         yield Sentence(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from permaudit.errors import shown
-from permaudit.report.context import Candidate, Fact
-from permaudit.report.desk import LINE, NAME, whole
+from permaudit.report.context import Candidate, Fact, Said
+from permaudit.report.desk import NAME, whole
 from permaudit.report.sections.attributes import attribution
 from permaudit.report.sections.cover import method_of, reasons_of
 from permaudit.report.sections.metrics import added, metrics
@@ -29,16 +29,17 @@ def candidates(desk: Desk) -> tuple[Candidate, ...]:
 
 def _candidate(found: CandidateResult, anchor: str, desk: Desk) -> Candidate:
     t = desk.texts
+    reasons = [(shown(one.attribute, NAME), desk.said(one.reason)) for one in found.excluded]
     left = [
-        t("candidate.excluded", name=shown(one.attribute, NAME), reason=shown(one.reason, LINE))
-        for one in found.excluded
+        Said(text=t("candidate.excluded", name=name, reason=reason.text), language=reason.language)
+        for name, reason in reasons
     ]
     return Candidate(
         anchor=anchor,
         name=desk.names[found.name],
         mark=desk.verdict(found.verdict),
         facts=_facts(found, desk),
-        notes=(*(shown(one, LINE) for one in found.warnings), *left)[: desk.room.rows],
+        notes=(*map(desk.said, found.warnings), *left)[: desk.room.rows],
         reasons=tuple(reasons_of(found, desk)[: desk.room.rows]),
         metrics=metrics(found, anchor, desk),
         rules=rules(found, desk),

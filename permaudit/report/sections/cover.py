@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from permaudit.errors import shown
 from permaudit.report import charts
 from permaudit.report.context import Cover, Decision, Reason, Release
-from permaudit.report.desk import LINE, NAME, short_hash, whole
+from permaudit.report.desk import NAME, short_hash, whole
 from permaudit.report.sections.waivers import in_force, waiver
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ def _reason(finding: Finding, candidate: CandidateResult, desk: Desk) -> Reason:
         anchor=desk.anchors.get(candidate.name, ""),
         mark=desk.outcome_mark(finding.outcome),
         rule=shown(finding.rule, NAME),
-        message=shown(finding.message, LINE),
-        fix=shown(finding.fix or "", LINE),
+        message=desk.said(finding.message),
+        fix=desk.said(finding.fix or ""),
         source=desk.source(finding.origin, finding.place),
     )
 

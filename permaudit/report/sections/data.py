@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from permaudit.errors import shown
 from permaudit.report.context import Data, Row
-from permaudit.report.desk import LINE, NAME, whole
+from permaudit.report.desk import NAME, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from permaudit.outcome import CandidateResult, ColumnNote
-    from permaudit.report.context import Grid
+    from permaudit.report.context import Grid, Said
     from permaudit.report.desk import Desk
 
 _COUNTS = ("original", "released", "compared", "suppressed", "added", "dropped")
@@ -63,7 +63,7 @@ def _records(desk: Desk) -> Grid:
 def _notes(desk: Desk) -> Grid | None:
     """Return what is particular about columns, each statement once with the candidates for which it holds."""
     t = desk.texts
-    said: dict[tuple[str, str], list[str]] = {}
+    said: dict[tuple[str, str | Said], list[str]] = {}
     for candidate in desk.outcome.candidates:
         for attribute, text in _statements(candidate, desk):
             said.setdefault((attribute, text), []).append(desk.names[candidate.name])
@@ -77,22 +77,22 @@ def _notes(desk: Desk) -> Grid | None:
     return desk.grid(t("data.notes"), (t("data.attribute"), t("comparison.candidate"), t("data.note")), rows)
 
 
-def _statements(candidate: CandidateResult, desk: Desk) -> Iterator[tuple[str, str]]:
+def _statements(candidate: CandidateResult, desk: Desk) -> Iterator[tuple[str, str | Said]]:
     for note in candidate.columns:
         name = shown(note.attribute, NAME)
         if note.missing_released:
             yield name, desk.texts.count("data.missing-released", note.missing_released)
         for statement in note.statements:
-            yield name, shown(statement, LINE)
+            yield name, desk.said(statement)
 
 
 def _coverage(desk: Desk) -> Grid:
     """Return what entered each metric, the same things once."""
     t = desk.texts
-    said: dict[tuple[str, ...], list[str]] = {}
+    said: dict[tuple[str, str, str, Said], list[str]] = {}
     for candidate in desk.outcome.candidates:
         for metric, covered in candidate.coverage.items():
-            what = (whole(len(covered.attributes)), whole(covered.records), shown(covered.reason or "", LINE))
+            what = (whole(len(covered.attributes)), whole(covered.records), desk.said(covered.reason or ""))
             said.setdefault((shown(metric, NAME), *what), []).append(desk.names[candidate.name])
     every = len(desk.outcome.candidates)
     rows = [
@@ -102,7 +102,7 @@ def _coverage(desk: Desk) -> Grid:
                 t("data.all") if len(names) == every else desk.names_of(names, 4),
                 attributes,
                 records,
-                reason or t("data.everything"),
+                reason if reason.text else t("data.everything"),
             )
         )
         for (metric, attributes, records, reason), names in said.items()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from permaudit.errors import shown
 from permaudit.report import charts
 from permaudit.report.context import Explained, Fact, Method
-from permaudit.report.desk import LINE, NAME
+from permaudit.report.desk import NAME
 
 if TYPE_CHECKING:
     from permaudit.outcome import MetricNote
@@ -30,13 +30,13 @@ def _explained(name: str, note: MetricNote, desk: Desk) -> Explained:
     low, high = (charts.parameter(bound) for bound in note.bounds)
     return Explained(
         name=shown(name, NAME),
-        title=shown(note.title, NAME),
-        summary=shown(note.summary, LINE),
+        title=desk.said(note.title, NAME),
+        summary=desk.said(note.summary),
         facts=(
             Fact(label=t.known("measures", note.measures), value=desk.direction(note.direction)),
-            Fact(label=t("method.at", value=low), value=shown(note.low, LINE), said=True),
-            Fact(label=t("method.at", value=high), value=shown(note.high, LINE), said=True),
-            Fact(label=t("metric.blind"), value=shown(note.blind_spots, LINE), said=True),
-            Fact(label=t("method.reference"), value=shown(note.reference, LINE), said=True),
+            Fact(label=t("method.at", value=low), value=desk.said(note.low)),
+            Fact(label=t("method.at", value=high), value=desk.said(note.high)),
+            Fact(label=t("metric.blind"), value=desk.said(note.blind_spots)),
+            Fact(label=t("method.reference"), value=desk.said(note.reference)),
         ),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from permaudit.errors import shown
@@ -37,7 +38,7 @@ def added(candidate: CandidateResult, prefix: str, desk: Desk) -> tuple[Added, .
 
 def _metric(name: str, result: MetricResult, limits: tuple[Limit, ...], prefix: str, desk: Desk) -> Metric:
     """Draw a metric, and say what the drawing does not."""
-    note = desk.outcome.glossary[name]
+    note, result = _spoken(desk.outcome.glossary[name], result, desk)
     chart = charts.metric_scale(
         prefix, name=name, result=result, note=note, limits=limits, bounds=note.bounds, words=desk.words
     )
@@ -45,8 +46,16 @@ def _metric(name: str, result: MetricResult, limits: tuple[Limit, ...], prefix: 
         name=f"{shown(name, NAME)}: {shown(note.title, NAME)}",
         figure=desk.figure(chart),
         facts=tuple(_facts(result, note, limits, desk)),
-        blind_spots=shown(note.blind_spots, LINE),
+        blind_spots=desk.said(desk.outcome.glossary[name].blind_spots),
     )
+
+
+def _spoken(note: MetricNote, result: MetricResult, desk: Desk) -> tuple[MetricNote, MetricResult]:
+    """Return what is drawn of a metric in the language of the report."""
+    title, low, high = (desk.said(text).text for text in (note.title, note.low, note.high))
+    baseline = result.baseline and replace(result.baseline, what=desk.said(result.baseline.what).text)
+    reason = result.reason and desk.said(result.reason).text
+    return replace(note, title=title, low=low, high=high), replace(result, baseline=baseline, reason=reason)
 
 
 def _facts(result: MetricResult, note: MetricNote, limits: tuple[Limit, ...], desk: Desk) -> Iterator[Fact]:
@@ -59,7 +68,7 @@ def _facts(result: MetricResult, note: MetricNote, limits: tuple[Limit, ...], de
     yield Fact(label=t("metric.limit"), value=demands or t("metric.no-limit"))
     because = result.validity.because if result.validity is not None else result.reason
     if because:
-        yield Fact(label=t(f"status.{result.status}"), value=shown(because, LINE), said=True)
+        yield Fact(label=t(f"status.{result.status}"), value=desk.said(because))
     if result.calibrated is not None:
         yield Fact(label=t("metric.calibrated"), value=desk.words.measured(result.calibrated))
     if result.relative is not None:
@@ -81,4 +90,4 @@ def _added(section: Section, prefix: str, desk: Desk) -> Added:
         data = desk.grid(
             shown(section.title, LINE), header, (Row(cells=tuple(row)) for row in rows if len(row) == width)
         )
-    return Added(title=shown(section.title, LINE), text=shown(section.text, 4 * LINE), figure=figure, data=data)
+    return Added(title=desk.said(section.title), text=desk.said(section.text, 4 * LINE), figure=figure, data=data)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from permaudit.errors import shown
 from permaudit.report.context import Document, Fact, Provenance, Row
-from permaudit.report.desk import LINE, NAME
+from permaudit.report.desk import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,13 +21,13 @@ _WIDEST_LINE = 400
 def provenance(desk: Desk, digest: str) -> Provenance:
     """Say where everything comes from."""
     outcome, t = desk.outcome, desk.texts
-    inputs = [Row(cells=(shown(one.path, _PATH), shown(one.sha256, 64))) for one in outcome.provenance.inputs]
+    inputs = [Row(cells=(shown(one.path, _PATH), desk.told(one.sha256, 64))) for one in outcome.provenance.inputs]
     packages = [
         Row(cells=(shown(name, NAME), shown(version, NAME))) for name, version in outcome.provenance.packages.items()
     ]
     return Provenance(
         facts=tuple(_facts(desk, digest)),
-        differences=tuple(shown(one, LINE) for one in (outcome.policy.differences if outcome.policy else ())),
+        differences=tuple(map(desk.said, outcome.policy.differences if outcome.policy else ())),
         inputs=desk.grid(t("provenance.inputs"), (t("provenance.file"), t("provenance.sha256")), inputs),
         plugins=_plugins(desk),
         packages=desk.grid(t("provenance.packages"), (t("provenance.package"), t("provenance.version")), packages),
@@ -39,7 +39,7 @@ def _facts(desk: Desk, digest: str) -> Iterator[Fact]:
     outcome, t = desk.outcome, desk.texts
     yield Fact(label=t("provenance.result"), value=digest, code=True)
     if outcome.policy is not None:
-        policy = f"{shown(outcome.policy.title, NAME)} ({shown(outcome.policy.path, _PATH)})"
+        policy = f"{shown(outcome.policy.title, NAME)} ({desk.told(outcome.policy.path, _PATH)})"
         yield Fact(label=t("provenance.policy"), value=policy)
         yield Fact(label=t("provenance.policy-hash"), value=shown(outcome.policy.sha256, 64), code=True)
         yield Fact(label=t("provenance.pinned"), value=t("word.yes" if outcome.policy.pinned else "word.no"))

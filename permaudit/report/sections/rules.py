@@ -26,9 +26,9 @@ def _rule(finding: Finding, desk: Desk) -> Rule:
     return Rule(
         mark=desk.outcome_mark(finding.outcome),
         rule=shown(finding.rule, NAME),
-        message=shown(finding.message, LINE),
-        why=shown(finding.why, LINE),
-        fix=shown(finding.fix or "", LINE),
+        message=desk.said(finding.message),
+        why=desk.said(finding.why),
+        fix=desk.said(finding.fix or ""),
         evidence=tuple(
             Fact(label=shown(name.replace("_", " "), NAME), value=value(item, desk.words))
             for name, item in _told(finding)[:_MOST_EVIDENCE]
@@ -57,5 +57,5 @@ def _waived(finding: Finding, desk: Desk) -> str:
         outcome=desk.texts(f"outcome.{given.outcome}"),
         people=desk.names_of(given.approved_by),
         until=shown(given.expires, NAME),
-        reason=shown(given.reason, LINE),
+        reason=desk.told(given.reason, LINE),
     )

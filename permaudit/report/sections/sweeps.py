@@ -8,7 +8,7 @@ from permaudit.errors import shown
 from permaudit.report import charts
 from permaudit.report.charts import CurvePoint, MapPoint, Panel, Series
 from permaudit.report.context import Row, Sweep
-from permaudit.report.desk import LINE, NAME
+from permaudit.report.desk import NAME
 from permaudit.report.sections.limits import axis, limits_of
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def _sweep(sweep: SweepResult, number: int, desk: Desk) -> Sweep:
         anchor=f"sweep-{number}",
         title=t("sweep.title", name=shown(sweep.name, NAME), method=shown(sweep.anonymizer, NAME)),
         best=t("sweep.best", name=best) if best else t("sweep.no-best"),
-        because=shown(sweep.best_because, LINE),
+        because=desk.said(sweep.best_because),
         figures=(*_curves(sweep, number, desk), *_map(sweep, number, desk)),
         table=_table(sweep, number, desk),
     )

@@ -31,14 +31,14 @@ def waiver(given: WaiverResult, desk: Desk) -> Waiver:
     """Say what a waiver lets pass."""
     what = desk.names.get(given.candidate, shown(given.candidate, NAME))
     if given.attribute is not None:
-        what = desk.texts("waiver.attribute", candidate=what, attribute=shown(given.attribute, NAME))
+        what = desk.texts("waiver.attribute", candidate=what, attribute=desk.told(given.attribute, NAME))
     return Waiver(
         rule=shown(given.rule, NAME),
         what=what,
-        reason=shown(given.reason, LINE),
+        reason=desk.told(given.reason, LINE),
         approved_by=desk.names_of(given.approved_by),
         expires=shown(given.expires, NAME),
         mark=desk.waiver_mark(given.state),
-        message=shown(given.message, LINE),
+        message=desk.said(given.message),
         source="" if given.place is None else f"{shown(given.place.file, NAME)}:{given.place.line}",
     )
