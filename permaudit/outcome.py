@@ -338,6 +338,8 @@ class Provenance:
     study: bool
     documents: dict[str, str] = field(default_factory=dict)
     """The text of the audit file and of the policy, by name."""
+    resolved: str = ""
+    """The audit as it was run: both files put together, with every default and what is always on."""
     places: dict[str, Place] = field(default_factory=dict)
     """Where the audit file declares each candidate."""
 

@@ -21,6 +21,7 @@ from permaudit.pareto import fronts
 from permaudit.plan import GivenCandidate
 from permaudit.pool import audit_each
 from permaudit.recipe import recipe
+from permaudit.resolved import resolved
 from permaudit.strangers import refuse_familiar
 from permaudit.streams import Streams
 from permaudit.sweep import sweep_result
@@ -200,6 +201,7 @@ def _provenance(host: Host, run: CandidateRun, engine: str, *, study: bool) -> P
         seed=audit.seed,
         study=study,
         documents=dict(audit.documents),
+        resolved=resolved(audit, host.catalogue),
         places=dict(audit.places),
     )
 

@@ -46,14 +46,16 @@ class Room:
     releases: int = 6
     lines: int
     """Of an audit file or a policy."""
+    files: bool
+    """Are the audit file and the policy also shown as they were written?"""
     panels: int = 12
     metrics_in_tables: int = 6
     bars_of_passing: bool
     """Are the bars of attributes also drawn for candidates that may go out? Their table says the same."""
 
 
-SCREEN = Room(rows=500, candidates=60, lines=2000, bars_of_passing=True)
-PAPER = Room(rows=30, candidates=12, lines=160, bars_of_passing=False)
+SCREEN = Room(rows=500, candidates=60, lines=2000, files=True, bars_of_passing=True)
+PAPER = Room(rows=30, candidates=12, lines=160, files=False, bars_of_passing=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -353,7 +353,7 @@ def test_every_word_of_the_charts_can_be_said_in_another_language():
             odd[field.name] = " ".join(["Ω", *re.findall(r"\{\w+\}", default)])
         elif isinstance(default, tuple):
             odd[field.name] = tuple("Ω" for _ in default)
-        else:
+        elif not isinstance(default, int):
             odd[field.name] = dict.fromkeys(default, "Ω")
     words = Words(**odd)
     note = MetricNote(

@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 
 from permaudit.plugins import load_plugins
 from permaudit.report import to_json
+from permaudit.report.audience import for_audience
 from permaudit.report.build import build_report
 from permaudit.report.charts.lettering import fitted_name, width_of
 from permaudit.report.look import template_folders
@@ -237,8 +239,40 @@ def test_the_provenance_has_hashes_versions_plugins_seed_and_both_files(board):
     [plugins] = board.provenance.plugins.rows
     assert plugins.cells[0] == "permaudit"
     assert plugins.cells[2] == outcome.provenance.plugins[0].sha256
-    assert [one.name.rpartition("/")[2] for one in board.provenance.documents] == ["audit.yaml", "policy.yaml"]
-    assert "  noisy:" in board.provenance.documents[0].lines
+    run, *written = board.provenance.documents
+    assert run.name == "As it was run: audit file and policy together, with every default"
+    assert [one.name.rpartition("/")[2] for one in written] == [
+        "audit.yaml, as it was written",
+        "policy.yaml, as it was written",
+    ]
+    assert "  noisy:" in written[0].lines
+    [on_paper] = report_of(outcome, paged=True).provenance.documents
+    assert on_paper == run
+
+
+def test_the_audit_is_told_as_it_was_run_with_defaults_policy_and_what_is_always_on():
+    outcome = audited(
+        candidates={"grouped": {"anonymizer": "mdav", "params": {"k": 3}}},
+        policy="policy.yaml",
+        holdout="others.csv",
+        seed=11,
+    )
+    told = yaml.safe_load(outcome.provenance.resolved)
+    assert told["candidates"]["grouped"] == {
+        "anonymizer": "mdav",
+        "params": {"k": 3, "scale": "range"},
+        "replicates": 1,
+        "post": {"round": False, "clip": False},
+    }
+    assert told["attributes"]["FICA"] == {"type": "numeric", "missing": "error"}
+    assert {"CM1", "CM2", "CM3", "UM"} <= set(told["metrics"])
+    always_on = {name for name, rule in load_plugins().catalogue.rules.items() if rule.card.always_on}
+    by_origin = {
+        origin: {one["rule"] for one in told["rules"] if one["origin"] == origin} for origin in ("always on", "policy")
+    }
+    assert by_origin == {"always on": always_on, "policy": {"threshold"}}
+    assert (told["policy"]["most-days"], told["seed"]) == (36500, 11)
+    assert for_audience(outcome, "external").provenance.resolved == ""
 
 
 # --------------------------------------------------------------------------- much of everything

@@ -31,7 +31,7 @@ def provenance(desk: Desk, digest: str) -> Provenance:
         inputs=desk.grid(t("provenance.inputs"), (t("provenance.file"), t("provenance.sha256")), inputs),
         plugins=_plugins(desk),
         packages=desk.grid(t("provenance.packages"), (t("provenance.package"), t("provenance.version")), packages),
-        documents=tuple(_document(name, text, desk) for name, text in outcome.provenance.documents.items()),
+        documents=tuple(_documents(desk)),
     )
 
 
@@ -69,12 +69,22 @@ def _plugins(desk: Desk) -> Grid:
     return desk.grid(t("provenance.plugins"), header, rows)
 
 
+def _documents(desk: Desk) -> Iterator[Document]:
+    """Return the audit as it was run; on the screen also the files as they were written, which are long."""
+    found = desk.outcome.provenance
+    if found.resolved:
+        yield _document(desk.texts("provenance.resolved"), found.resolved, desk)
+    if desk.room.files or not found.resolved:
+        for name, text in found.documents.items():
+            yield _document(desk.texts("provenance.written", name=shown(name, _PATH)), text, desk)
+
+
 def _document(name: str, text: str, desk: Desk) -> Document:
     """Return the text of a file, line by line."""
     lines = text.splitlines()
     left = len(lines) - desk.room.lines
     return Document(
-        name=shown(name, _PATH),
+        name=name,
         lines=tuple(shown(line, _WIDEST_LINE) for line in lines[: desk.room.lines]),
         more=desk.texts.count("more.lines", left) if left > 0 else "",
     )
