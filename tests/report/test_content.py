@@ -73,7 +73,7 @@ def test_the_worst_finding_comes_first_with_what_would_fix_it_and_who_demands_it
     worst = board.cover.reasons[0]
     assert worst.mark.code == "fail"
     assert worst.candidate == "one-bare"
-    assert "FEDTAX" in worst.fix
+    assert "FEDTAX" in worst.fix.text
     assert worst.source.startswith("policy, policy.yaml:")
 
 
@@ -110,7 +110,7 @@ def test_every_metric_is_drawn_with_null_baseline_limit_and_interval(board):
     assert "at least 0.05" in text
     baseline = " ".join(cell for row in drawn["CM3"].figure.data.rows for cell in row.cells)
     assert f"{outcome.metrics['CM3'].baseline.value:.4f}" in baseline
-    assert all(one.blind_spots for one in drawn.values())
+    assert all(one.blind_spots.text for one in drawn.values())
     assert all("is safer" in one.facts[0].value or "is more useful" in one.facts[0].value for one in drawn.values())
 
 
@@ -125,8 +125,8 @@ def test_the_rules_come_with_evidence_fix_and_source_what_failed_first(board):
     order = ["fail", "error", "review", "waived", "pass", "not-applicable"]
     assert [rule.mark.code for rule in rules] == sorted((rule.mark.code for rule in rules), key=order.index)
     failed, waived = rules[0], next(rule for rule in rules if rule.mark.code == "waived")
-    assert failed.fix
-    assert failed.why
+    assert failed.fix.text
+    assert failed.why.text
     assert {fact.label for fact in failed.evidence} >= {"metric", "value", "min"}
     assert waived.waived.startswith("Said “failed”; waived by A. Ito, B. Meyer until 2099-12-31")
     assert all(rule.source for rule in rules)
