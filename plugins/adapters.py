@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 
 
 def main(build: Path, wheel: Path, names: list[str]) -> int:
@@ -38,15 +37,21 @@ def tested(adapter: Path, build: Path, wheel: Path) -> str:
             return "skipped: the package that it adapts does not install here"
         environment[adapter.name.upper().replace("-", "_") + "_PYTHON"] = str(guest)
     run(Path(sys.executable), "-m", "hatchling", "build", "-t", "wheel", "-d", str(build / "dist"), cwd=adapter)
-    run(python, *PIP, "--no-deps", str(wheel), *map(str, (build / "dist").glob("*.whl")))
+    install(python, "--no-deps", str(wheel), *map(str, (build / "dist").glob("*.whl")))
     return "passed" if run(python, "-m", "pytest", "-q", cwd=adapter, env=environment, check=False) == 0 else "FAILED"
 
 
 def made(folder: Path, pins: Path) -> Path | None:
     """Make an environment with pinned packages; None where they do not install."""
-    run(Path(sys.executable), "-m", "venv", str(folder))
+    run(Path(sys.executable), "-m", "venv", "--without-pip", str(folder))
     python = folder / "bin" / "python"
-    return python if run(python, *PIP, "--require-hashes", "-r", str(pins), check=False) == 0 else None
+    return python if install(python, "--require-hashes", "-r", str(pins), check=False) == 0 else None
+
+
+def install(python: Path, *arguments: str, check: bool = True) -> int:
+    """Install something into an environment, by the pip of this one: it takes longer to install pip than most packages."""
+    quietly = ("--quiet", "--disable-pip-version-check")
+    return run(Path(sys.executable), "-m", "pip", "--python", str(python), "install", *quietly, *arguments, check=check)
 
 
 def run(python: Path, *arguments: str, check: bool = True, **options: object) -> int:
