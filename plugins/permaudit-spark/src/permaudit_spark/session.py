@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from permaudit import PermauditError, ScratchError, shown
+from permaudit_spark.watch import watch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
 MASTER = "PERMAUDIT_SPARK_MASTER"
 """The environment variable that names the cluster."""
-_PATIENCE = 10.0
+PATIENCE = "PERMAUDIT_SPARK_PATIENCE"
+"""The environment variable that says for how many seconds a cluster may be without any executor."""
+_PATIENCE = 120.0
+_ANSWER = 10.0
 """Seconds to wait for an answer."""
 _LOOPBACK = "127.0.0.1"
 _LOGGING = Path(__file__).with_name("log4j2.properties")
@@ -41,7 +45,8 @@ _MEANINGS = (
     (
         (
             "ExecutorLostFailure",
-            "executors are lost",
+            "was cancelled",
+            "cancelled as part",
             "Master removed",
             "All masters are unresponsive",
             "SparkContext was shut down",
@@ -68,7 +73,10 @@ def running(shelf: Shelf) -> SparkContext:
         wanted.set(name, value)
     shelf.at_end(_end)
     with _as_before(), told(shelf):
-        return SparkContext(conf=wanted)
+        context = SparkContext(conf=wanted)
+    if not master.startswith("local"):
+        watch(context, float(os.environ.get(PATIENCE, _PATIENCE)))
+    return context
 
 
 def _end() -> None:
@@ -83,7 +91,7 @@ def _end() -> None:
         SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - the next one gets another Java
         gateway.shutdown()
         gateway.proc.kill()
-        gateway.proc.wait()
+        gateway.proc.communicate()
 
 
 @contextlib.contextmanager
@@ -134,7 +142,7 @@ def _refuse_absent(master: str) -> None:
     if not master.startswith("spark://"):
         return
     for host, _, port in (address.rpartition(":") for address in master.removeprefix("spark://").split(",")):
-        with contextlib.suppress(OSError, ValueError), socket.create_connection((host, int(port)), _PATIENCE):
+        with contextlib.suppress(OSError, ValueError), socket.create_connection((host, int(port)), _ANSWER):
             return
     raise PermauditError(f"no Spark answers at '{shown(master)}', the address in {MASTER}")
 
