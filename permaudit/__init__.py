@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from permaudit.model import RuleCard as RuleCard
     from permaudit.model import TemplateCard as TemplateCard
     from permaudit.model import TemplateSet as TemplateSet
+    from permaudit.model import ThoroughReader as ThoroughReader
     from permaudit.model import ValidFor as ValidFor
     from permaudit.outcome import Attribution as Attribution
     from permaudit.outcome import Baseline as Baseline
@@ -76,7 +77,7 @@ _ROOMS = {
     "columns": "Shelf Stored StoredColumns",
     "errors": "AuditFileError DataError Mistake NotApplicable OutputError PermauditError PluginError ScratchError shown",
     "hookspecs": "hookimpl",
-    "model": "Anonymizer AnonymizerCard Case Comparison Engine EngineCard EngineCost Extent Made Measured MeasuringReader Metric MetricCard Moments Needs Original PiecewiseReader Reader ReaderCard References Rows Rule RuleCard TemplateCard TemplateSet ValidFor",
+    "model": "Anonymizer AnonymizerCard Case Comparison Engine EngineCard EngineCost Extent Made Measured MeasuringReader Metric MetricCard Moments Needs Original PiecewiseReader Reader ReaderCard References Rows Rule RuleCard TemplateCard TemplateSet ThoroughReader ValidFor",
     "parameters": "Parameters",
     "plan": "Attribute Taxonomy",
     "outcome": "Attribution Baseline CandidateResult Finding MetricResult Outcome Records Section",

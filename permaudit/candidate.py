@@ -49,6 +49,8 @@ class CandidateRun:
     """Their files, by content."""
     carried: Mapping[str, Carried] = field(default_factory=dict)
     """What the columns of each given release carry that are not audited."""
+    unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What the file of each given release holds beside its columns."""
     unfit: Mapping[tuple[str, bool], str] = field(default_factory=dict)
     """The metrics that may not decide about linked (True) or unlinked releases, each with the reason."""
 
@@ -97,6 +99,7 @@ class CandidateRun:
             compared=compared.attributes,
             carried=self.carried.get(candidate.name, NOTHING).originals,
             hidden=self.carried.get(candidate.name, NOTHING).identifiers,
+            unread=self.unread.get(candidate.name, ()),
             unseen=MappingProxyType(unseen(releases, compared, self._scope(uses))),
             cards=MappingProxyType({name: self.catalogue.metrics[name].card for name in names}),
         )

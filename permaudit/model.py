@@ -349,6 +349,8 @@ class Case:
     """The released columns that are left out with a reason and tell something of the original, each with what."""
     hidden: Mapping[str, str] = field(default_factory=dict)
     """The released columns that are left out with a reason and stand for an identifier, each with how, and for which."""
+    unread: tuple[str, ...] = ()
+    """What the released file holds beside its columns, where its reader says so."""
     unseen: Mapping[str, str] = field(default_factory=dict)
     """Released attributes that vary and that no metric saw, each with how that came about."""
     cards: Mapping[str, MetricCard] = field(default_factory=dict)
@@ -458,6 +460,17 @@ class PiecewiseReader(Reader, Protocol):
 
     def pieces(self, path: Path, columns: tuple[str, ...], options: Any) -> Iterator[pa.Table]:
         """Give what `read` returns, in parts of some megabytes, in order; mistakes may come to light at the end."""
+
+
+@runtime_checkable
+class ThoroughReader(Reader, Protocol):
+    """A reader of files that can hold more than it gives, and that says what."""
+
+    def unread(self, path: Path, options: Any) -> tuple[str, ...]:
+        """Say what the file holds beside the columns, each in a few words and without a cell; nothing where there is nothing.
+
+        Whoever releases a file releases all of it.
+        """
 
 
 class Engine(Protocol):

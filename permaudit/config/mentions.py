@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from permaudit.config.parameters import validated
 from permaudit.config.references import References, RuleMention
+from permaudit.config.words import Problem, place_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from permaudit.config.references import Named
     from permaudit.config.sweeps import SweepMention
-    from permaudit.config.words import Problem, Steps
+    from permaudit.config.words import Steps
     from permaudit.model import Catalogue, Rule
 
 
@@ -127,6 +128,10 @@ def options_in(value: Any, catalogue: Catalogue) -> tuple[dict[Steps, BaseModel 
             problems += found
             if "options" in entry:
                 options[steps] = own
+            if steps[0] == "candidates" and "path" in entry and getattr(own, "query", None) is not None:
+                where = (*steps, "options", "query")
+                message = "a query says nothing of the file that is released; name the table with table: instead"
+                problems.append(Problem(where, f"{place_name(where)}: {message}", "key"))
     return options, problems
 
 

@@ -1,7 +1,7 @@
 """Files and data frames -> encoded, paired columns; the only room that opens microdata."""
 
 from permaudit.data.carried import NOTHING, Carried, carried_by
-from permaudit.data.load import Loaded, check_columns, load
+from permaudit.data.load import Loaded, check_columns, load, unread_in
 from permaudit.data.pairing import Paired
 from permaudit.data.read import AuditData, Release, read_audit
 from permaudit.data.scales import EncodedColumn
@@ -20,4 +20,5 @@ __all__ = [
     "load",
     "read_audit",
     "read_audit_stored",
+    "unread_in",
 ]

@@ -15,7 +15,7 @@ from permaudit.data.memory import TooLargeError
 from permaudit.data.pieces import read_pieces
 from permaudit.data.scales.base import type_name
 from permaudit.errors import DataError, Mistake, PluginFailedError, shown
-from permaudit.model import Extent, MeasuringReader, PiecewiseReader
+from permaudit.model import Extent, MeasuringReader, PiecewiseReader, ThoroughReader
 from permaudit.outcome import InputFile
 from permaudit.plan import FileSource, GivenCandidate, QuerySource
 
@@ -131,6 +131,19 @@ def extent_of(source: Source, columns: Sequence[str], readers: Mapping[str, Read
     if len(known) < len(found):
         return None
     return Extent(sum(extent.records for extent in known), sum(extent.bytes for extent in known))
+
+
+def unread_in(source: Source, readers: Mapping[str, Reader]) -> tuple[str, ...]:
+    """Say what a file holds beside its columns; of what is no file, the columns are all there is."""
+    if not isinstance(source, FileSource):
+        return ()
+    said: list[str] = []
+    for part in parts_of(source):
+        reader = reader_for(part, readers)
+        if isinstance(reader, ThoroughReader):
+            with _named_as(part.shown):
+                said += reader.unread(part.path, _options(source, reader))
+    return tuple(dict.fromkeys(said))
 
 
 def _extent(source: FileSource | QuerySource, path: Path, columns: Sequence[str], reader: Reader) -> Extent | None:

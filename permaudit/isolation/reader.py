@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from permaudit.errors import PluginFailedError, shown
 from permaudit.isolation.failure import CallFailedError
-from permaudit.model import Extent, MeasuringReader
+from permaudit.model import Extent, MeasuringReader, ThoroughReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +29,8 @@ class IsolatedReader:
     card: ReaderCard
     parameters: type[BaseModel]
     nursery: Nursery
+    thorough: bool = False
+    """Does it say what else is in a file?"""
 
     def columns(self, path: Path, options: Any) -> tuple[str, ...]:
         """Let the reader name the columns in its own process."""
@@ -54,6 +56,13 @@ class IsolatedReader:
         except pa.ArrowException:
             raise self._failed("returned a table that is damaged") from None
         return table
+
+    def unread(self, path: Path, options: Any) -> tuple[str, ...]:
+        """Let the reader say in its own process what else is in the file, where it can."""
+        said = self._answer("unread", path, options) if self.thorough else ()
+        if not isinstance(said, tuple) or not all(isinstance(one, str) for one in said):
+            raise self._failed(f"returned {type(said).__name__}, not a tuple of what else is in the file")
+        return said
 
     def _answer(self, method: str, *arguments: Any, tables: bool = False) -> Any:
         """Ask the reader; without its answer nothing can be audited."""
@@ -84,7 +93,7 @@ class IsolatedMeasuringReader(IsolatedReader):
 def isolated_reader(reader: Reader, nursery: Nursery) -> IsolatedReader:
     """Return what stands for a foreign reader, and can do as much."""
     kind = IsolatedMeasuringReader if isinstance(reader, MeasuringReader) else IsolatedReader
-    return kind(reader.card, reader.parameters, nursery)
+    return kind(reader.card, reader.parameters, nursery, isinstance(reader, ThoroughReader))
 
 
 def _is_count(number: object) -> bool:

@@ -281,7 +281,9 @@ def test_row_42_workbooks_that_are_no_plain_table_are_refused(put, run, masked, 
 def test_row_42_a_sheet_can_be_named(put, run, masked):
     content = workbook(masked, lambda book: book.create_sheet("More").append([CANARY]))
     candidate = {"path": "masked.xlsx", "kind": "masked", "format": "excel", "options": {"sheet": "Sheet"}}
-    assert run(put(content, "masked.xlsx", candidates={"noisy": candidate})).code == 0
+    audited = run(put(content, "masked.xlsx", candidates={"noisy": candidate}))
+    assert audited.code == 3  # the other one is released too, and nobody looked at it
+    assert "sheet 'More'" in " ".join(audited.out.split())
 
 
 @pytest.mark.parametrize("name", SIDES)

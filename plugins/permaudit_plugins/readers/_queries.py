@@ -44,6 +44,11 @@ class QueryOptions(Parameters):
         return self
 
 
+def has_comment(sql: str) -> bool:
+    """Tell whether there are comments in a statement."""
+    return any(found[0][0] in "-/" for found in _NOT_CODE.finditer(sql))
+
+
 def quoted(name: str) -> str:
     """Write a name as SQL wants it."""
     escaped = name.replace('"', '""')

@@ -24,8 +24,8 @@ _CELL_ENDS = (b"</v>", b"</is>")
 
 def header(sheet: Any) -> tuple[str, ...]:
     """Return the names in the first row."""
-    with sheet._get_source() as source:  # noqa: SLF001 - see _parser
-        number, first = next(_parser(sheet, source).parse(), (0, []))
+    with sheet._get_source() as source:  # noqa: SLF001 - see parser_of
+        number, first = next(parser_of(sheet, source).parse(), (0, []))
     if number != 1:
         raise DataError.one("", "the first row of the sheet is empty; it must hold the names of the columns")
     _Findings().raise_for(first)
@@ -41,7 +41,7 @@ def fewest_records(sheet: Any) -> int:
     """Count the cells that hold something, without parsing them, and return how many records they make up at least."""
     width = len(header(sheet))
     found, tail = 0, b""
-    with sheet._get_source() as source:  # noqa: SLF001 - see _parser
+    with sheet._get_source() as source:  # noqa: SLF001 - see parser_of
         while chunk := source.read(_CHUNK):
             text = tail + chunk
             # Only those that end in the chunk: the others were counted before.
@@ -56,8 +56,8 @@ def cells(sheet: Any, columns: Sequence[str], missing: Collection[str]) -> dict[
     found = _Findings()
     wanted: dict[str, list[Any]] = {name: [] for name in columns}
     by_place = {names.index(name) + 1: wanted[name] for name in columns}
-    with sheet._get_source() as source:  # noqa: SLF001 - see _parser
-        parser = _parser(sheet, source)
+    with sheet._get_source() as source:  # noqa: SLF001 - see parser_of
+        parser = parser_of(sheet, source)
         for number, row in _in_order(parser.parse()):
             if number == 1 or not any(cell["value"] is not None for cell in row):
                 continue
@@ -74,7 +74,7 @@ def cells(sheet: Any, columns: Sequence[str], missing: Collection[str]) -> dict[
     return wanted
 
 
-def _parser(sheet: Any, source: Any) -> WorkSheetParser:
+def parser_of(sheet: Any, source: Any) -> WorkSheetParser:
     """Return openpyxl's own parser of a sheet.
 
     Its public way to read without holding the whole sheet in memory tells nothing of merged cells, and drops rows that

@@ -57,7 +57,11 @@ def answered(job: dict[str, Any]) -> tuple[dict[str, Any], pa.Table | None]:
     if job["columns"] is None:
         known = about.number_rows is not None and about.number_rows >= 0
         names = [str(name) for name in about.column_names]
-        return {"names": names, "records": about.number_rows if known else None}, None
+        beside = {
+            "notes": len(about.notes or []),
+            "labels": {k: len(v) for k, v in about.variable_value_labels.items()},
+        }
+        return {"names": names, "records": about.number_rows if known else None, **beside}, None
     if is_bomb(os.stat(job["path"]).st_size, about):  # noqa: PTH116 - a path from the job
         return {"mistakes": [f"unpacks to more than {_RATIO} times its size; it may be a bomb"]}, None
     cells, about = read(usecols=job["columns"])

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from permaudit import DataError, Extent, ReaderCard, hookimpl
+from permaudit import DataError, Extent, ReaderCard, hookimpl, shown
 from permaudit_plugins.readers._extra import needed
 from permaudit_plugins.readers._queries import QueryOptions, count, require_table, select
 
@@ -27,6 +27,15 @@ _CONFINED = {
     "temp_directory": "",
     "lock_configuration": "true",
 }
+
+_OTHERS = {
+    "comments": "SELECT (SELECT count(comment) FROM duckdb_tables() WHERE NOT internal)"
+    " + (SELECT count(comment) FROM duckdb_columns() WHERE NOT internal)",
+    "macros": "SELECT count(*) FROM duckdb_functions() WHERE NOT internal",
+    "sequences": "SELECT count(*) FROM duckdb_sequences()",
+    "types of its own": "SELECT count(*) FROM duckdb_types() WHERE NOT internal",
+}
+"""What else can be in a database, and how to count it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +62,23 @@ class DuckdbReader:
         """Return the columns with their types in the database."""
         with _opened(path, options) as database:
             return database.sql(select(options, columns)).to_arrow_table().select(list(columns))
+
+    def unread(self, path: Path, options: QueryOptions) -> tuple[str, ...]:
+        """Name other tables and views, and what is written beside the cells of the table."""
+        with _opened(path, options) as database:
+            return tuple(_beside(database, options.table or ""))
+
+
+def _beside(database: Any, table: str) -> Iterator[str]:
+    """Say what a database holds beside one table."""
+    found = database.execute("SELECT table_schema, table_name, table_type FROM information_schema.tables").fetchall()
+    chosen = ("main", table) if ("main", table, "BASE TABLE") in found else None
+    for schema, name, kind in found:
+        if (schema, name) != chosen:
+            yield f"{'view' if kind == 'VIEW' else 'table'} '{shown(name)}'"
+    for noun, query in _OTHERS.items():
+        if database.execute(query).fetchone()[0]:
+            yield noun
 
 
 @contextmanager

@@ -65,6 +65,13 @@ class ExcelReader:
 
             return typed_table(cells(sheet, columns, frozenset(options.missing)))
 
+    def unread(self, path: Path, options: ExcelOptions) -> tuple[str, ...]:
+        """Name other sheets, and whatever else a workbook can hold beside the cells of one."""
+        with _sheet(path, options) as sheet:
+            from permaudit_plugins.readers._workbook import beside_the_sheet  # noqa: PLC0415 - imports openpyxl
+
+            return tuple(beside_the_sheet(sheet))
+
 
 @contextmanager
 def _sheet(path: Path, options: ExcelOptions) -> Iterator[Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import pyarrow as pa
 
 from permaudit import Extent, Parameters, ReaderCard, hookimpl
+from permaudit_plugins.readers._arrow_extras import beside_the_cells, has_dictionaries, unused_values
 from permaudit_plugins.readers._damage import checked_names, damage_is
 
 if TYPE_CHECKING:
@@ -50,6 +51,17 @@ class FeatherReader:
             table = pa.ipc.open_file(stream, options=wanted).read_all().select(list(columns))
             table.validate(full=True)  # a damaged file may hold offsets that lead anywhere
             return table
+
+    def unread(self, path: Path, options: Parameters) -> tuple[str, ...]:  # noqa: ARG002
+        """Name metadata that only somebody can have written there, and values that no record has."""
+        with damage_is(_DAMAGED), path.open("rb") as stream:
+            file = pa.ipc.open_file(stream)
+            said = [*beside_the_cells(file.schema, getattr(file, "metadata", None))]
+            if any(file.get_batch_with_custom_metadata(place)[1] for place in range(file.num_record_batches)):
+                said.append("metadata of the batches")
+            if listed := has_dictionaries(file.schema):
+                said += unused_values(file.read_all().select(listed))
+            return tuple(said)
 
 
 @hookimpl

@@ -11,6 +11,7 @@ from permaudit import DataError, Mistake, Parameters, ReaderCard, hookimpl
 from permaudit_plugins.readers._text import Encoding, Tokens  # noqa: TC001 - pydantic evaluates them
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import pyarrow as pa
@@ -69,6 +70,30 @@ class FixedWidthReader:
                 cell = pc.if_else(is_missing, pa.scalar(None, cell.type), cell)
             cells[name] = cell
         return pa.table(cells)
+
+    def unread(self, path: Path, options: FixedWidthOptions) -> tuple[str, ...]:
+        """Name the places outside the layout where lines hold more than blanks."""
+        import pyarrow.compute as pc  # noqa: PLC0415
+
+        from permaudit_plugins.readers._delimited import lines  # noqa: PLC0415
+
+        text = lines(path, options.encoding)
+        found = []
+        for first, last in _gaps(options.layout):
+            rest = pc.ascii_trim(pc.utf8_slice_codeunits(text, first - 1, last), " ")
+            if pc.any(pc.not_equal(rest, "")).as_py():
+                found.append(f"characters {first} to {last}" if last else f"characters from {first} on")
+        return tuple(f"{place} of the lines" for place in found)
+
+
+def _gaps(layout: dict[str, tuple[int, int]]) -> Iterator[tuple[int, int | None]]:
+    """Return which characters no column has: the first and the last of each gap, and what follows all columns."""
+    free = 1
+    for start, width in sorted(layout.values()):
+        if start > free:
+            yield free, start - 1
+        free = max(free, start + width)
+    yield free, None
 
 
 def _refuse_short_lines(text: pa.ChunkedArray, length: int) -> None:

@@ -62,6 +62,23 @@ class ParquetReader:
             table.validate(full=True)  # damaged text need not be UTF-8
             return table
 
+    def unread(self, path: Path, options: Parameters) -> tuple[str, ...]:  # noqa: ARG002
+        """Name metadata that only somebody can have written there, and values that no record has."""
+        from pyarrow import parquet  # noqa: PLC0415
+
+        from permaudit_plugins.readers._arrow_extras import (  # noqa: PLC0415
+            beside_the_cells,
+            has_dictionaries,
+            unused_values,
+        )
+
+        with damage_is(_DAMAGED), path.open("rb") as stream:
+            file = parquet.ParquetFile(stream)
+            said = [*beside_the_cells(file.schema_arrow, file.metadata.metadata)]
+            if listed := has_dictionaries(file.schema_arrow):
+                said += unused_values(file.read(columns=listed))
+            return tuple(said)
+
 
 @hookimpl
 def permaudit_readers() -> list[ParquetReader]:

@@ -6,8 +6,16 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from permaudit import DataError, Extent, ReaderCard, hookimpl
-from permaudit_plugins.readers._queries import QueryOptions, by_column, count, require_table, select
+from permaudit import DataError, Extent, ReaderCard, hookimpl, shown
+from permaudit_plugins.readers._queries import (
+    QueryOptions,
+    by_column,
+    count,
+    has_comment,
+    quoted,
+    require_table,
+    select,
+)
 
 if TYPE_CHECKING:
     import sqlite3
@@ -52,6 +60,46 @@ class SqliteReader:
             cursor = database.execute(select(options, columns))
             batches = iter(lambda: cursor.fetchmany(_BATCH), [])
             return typed_table(by_column(_names(cursor), columns, batches))
+
+    def unread(self, path: Path, options: QueryOptions) -> tuple[str, ...]:
+        """Name other tables, deleted content, and what is written beside the cells of the table."""
+        with _opened(path, options) as database:
+            return tuple(_beside(database, path, options.table or ""))
+
+
+def _beside(database: sqlite3.Connection, path: Path, table: str) -> Iterator[str]:
+    """Say what a database holds beside one table."""
+    database.set_authorizer(None)
+    found = database.execute("SELECT type, name, coalesce(sql, ''), tbl_name FROM sqlite_master").fetchall()
+    for kind, name, sql, owner in found:
+        if name != table and not (kind == "index" and owner == table and not sql):
+            yield f"{kind} '{shown(name)}'"
+        elif name == table and kind == "view":
+            yield f"what the view '{shown(name)}' makes of its tables"
+        elif has_comment(sql):
+            yield f"comments in the definition of '{shown(name)}'"
+        elif name == table and not _counts_rows(database, table):
+            yield "row ids that do more than count the rows"
+    pages, free, size = (
+        database.execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "freelist_count", "page_size")
+    )
+    if free or path.stat().st_size > pages * size:
+        yield "pages that no table uses and that may hold deleted records (VACUUM removes them)"
+
+
+def _counts_rows(database: sqlite3.Connection, table: str) -> bool:
+    """Tell whether the hidden row ids are 1, 2, 3 and so on; a table without any has nothing hidden there."""
+    import sqlite3  # noqa: PLC0415
+
+    name = quoted(table)
+    try:
+        counted, last = database.execute(f"SELECT count(*), max(rowid) FROM {name}").fetchone()  # noqa: S608 - quoted
+    except sqlite3.OperationalError:
+        return True
+    shown_too = any(
+        kind.upper() == "INTEGER" and key for _, _, kind, _, _, key in database.execute(f"PRAGMA table_info({name})")
+    )
+    return bool(shown_too or counted == (last or 0))
 
 
 @contextmanager

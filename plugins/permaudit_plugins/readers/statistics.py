@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from permaudit import DataError, Extent, Mistake, Parameters, ReaderCard, hookimpl
+from permaudit import DataError, Extent, Mistake, Parameters, ReaderCard, hookimpl, shown
 from permaudit_plugins.readers._extra import require
 
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 permaudit_api = 1
+
+_LABELLED = 0.1
+"""A variable may have labels for so many values, by share of the records: more tell records apart."""
+_MANY_LABELS = 20
+"""Short lists are lists of categories, however few records there are."""
 
 
 class StatisticsOptions(Parameters):
@@ -58,6 +63,14 @@ class StatisticsReader:
 
         with self.answer(path, columns=columns, labels=options.labels) as (_, stream):
             return pa.ipc.open_stream(pa.PythonFile(stream, mode="r")).read_all()
+
+    def unread(self, path: Path, options: StatisticsOptions) -> tuple[str, ...]:  # noqa: ARG002
+        """Name notes, and lists of labels so long that they are lists of records rather than of categories."""
+        head = self._head(path)
+        said = ["notes"] if head["notes"] else []
+        most = max(_MANY_LABELS, _LABELLED * (head["records"] or 0))
+        said += [f"{count} value labels of '{shown(name)}'" for name, count in head["labels"].items() if count > most]
+        return tuple(said)
 
     def _head(self, path: Path) -> dict[str, Any]:
         """Return what the head of the file says, which is asked for several times."""

@@ -14,12 +14,15 @@ permaudit_api = 1
 
 
 class NoUnauditedColumns(BuiltInRule):
-    """Fail when the release has a column that is neither audited nor left out with a reason, or that no metric can see."""
+    """Fail when the release has a column that is neither audited nor left out with a reason, or that no metric can see.
+
+    What is left out and tells of the original, and what else the file holds, is for a person to judge.
+    """
 
     card: ClassVar[RuleCard] = RuleCard(
         id="no-unaudited-columns",
-        title="Every released column was looked at",
-        why="A column that nobody looked at can disclose everything.",
+        title="Everything in the release was looked at",
+        why="What nobody looked at can disclose everything: a column, or whatever else is in the released file.",
         always_on=True,
     )
 
@@ -38,12 +41,24 @@ class NoUnauditedColumns(BuiltInRule):
             )
             message = f"released, and seen by no metric: {said}"
             return self.finding("fail", message, fix, {"columns": list(case.unseen)}, list(case.unseen))
+        if case.carried or case.unread:
+            return self._for_a_person(case)
+        return self.finding("pass", "every released column is audited, or left out for a stated reason")
+
+    def _for_a_person(self, case: Case) -> Finding:
+        """Name what is left out and not without a trace of the original, and what else is in the file."""
+        messages, fixes = [], []
         if case.carried:
             said = "; ".join(f"{shown(name)} {what}" for name, what in case.carried.items())
-            message = f"left out of the audit, but not without a trace of the original: {said}"
-            fix = "audit these columns too, remove them, or let a person confirm that everybody may know them"
-            return self.finding("review", message, fix, {"columns": list(case.carried)}, list(case.carried))
-        return self.finding("pass", "every released column is audited, or left out for a stated reason")
+            messages.append(f"left out of the audit, but not without a trace of the original: {said}")
+            fixes.append("audit these columns too, remove them, or let a person confirm that everybody may know them")
+        if case.unread:
+            messages.append(f"in the released file, and not audited: {listed(list(case.unread))}")
+            fixes.append(
+                "write the audited columns alone to a new file and audit that, or let a person look at the rest"
+            )
+        evidence = {"columns": list(case.carried), "unread": list(case.unread)}
+        return self.finding("review", "; ".join(messages), "; ".join(fixes), evidence, list(case.carried))
 
 
 @hookimpl
