@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from permaudit.attribution import attribution_of, sampled
 from permaudit.compare import Compared, What
 from permaudit.coverage import column_notes, covered, unseen
-from permaudit.data import NOTHING
+from permaudit.data import NOTHING, NOTHING_BLANKED
 from permaudit.errors import DataError
 from permaudit.make import BrokenAnonymizerError, make_releases
 from permaudit.measure import measure
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from permaudit.compare import Comparer
-    from permaudit.data import AuditData, Carried, Release
-    from permaudit.model import Catalogue, Kind, LinkageName
+    from permaudit.data import AuditData, Blanked, Carried, Release
+    from permaudit.model import Catalogue, Kind, LinkageName, OwnValues
     from permaudit.outcome import InputFile, Outcome
     from permaudit.plan import Audit, Candidate
     from permaudit.streams import Streams
@@ -51,6 +51,8 @@ class CandidateRun:
     """What the columns of each given release carry that are not audited."""
     unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What the file of each given release holds beside its columns."""
+    blanked: Mapping[str, Blanked] = field(default_factory=dict)
+    """What the declared tokens for missing values take out of sight in each given release."""
     unfit: Mapping[tuple[str, bool], str] = field(default_factory=dict)
     """The metrics that may not decide about linked (True) or unlinked releases, each with the reason."""
 
@@ -101,6 +103,8 @@ class CandidateRun:
             hidden=self.carried.get(candidate.name, NOTHING).identifiers,
             unread=self.unread.get(candidate.name, ()),
             unseen=MappingProxyType(unseen(releases, compared, self._scope(uses))),
+            blanked=self.blanked.get(candidate.name, NOTHING_BLANKED).values,
+            own_values=self._own_values(candidate, releases, linked=linked),
             cards=MappingProxyType({name: self.catalogue.metrics[name].card for name in names}),
         )
         findings = judge(case, uses, self.catalogue, under_policy=self.audit.policy is not None)
@@ -115,7 +119,11 @@ class CandidateRun:
             records=records,
             attributes=list(compared.attributes),
             excluded=list(compared.excluded),
-            columns=column_notes(self.audit, self.data, releases[0], compared) if releases else [],
+            columns=column_notes(
+                self.audit, self.data, releases[0], compared, self.blanked.get(candidate.name, NOTHING_BLANKED).notes
+            )
+            if releases
+            else [],
             coverage={name: covered(metrics[name], compared, records) for name in names},
             warnings=notes,
             metrics=metrics,
@@ -123,6 +131,11 @@ class CandidateRun:
             rules=findings,
             verdict=verdict_of(findings),
         )
+
+    def _own_values(self, candidate: Candidate, releases: Sequence[Release], *, linked: bool) -> tuple[OwnValues, ...]:
+        """Read the cells of every replicate."""
+        rng = self.streams(candidate.name, "own values")
+        return tuple(found for release in releases for found in self.data.own_values(release, rng, linked=linked))
 
     def _what(
         self, candidate: Candidate, uses: Sequence[RuleUse], names: Sequence[str], kind: Kind, *, linked: bool

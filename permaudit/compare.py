@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from permaudit.columns import drawn_down, length, select, varies, varying
+from permaudit.columns import drawn_down, length, select, taken, varies, varying
 from permaudit.errors import DataError, shown
 from permaudit.model import Comparison, Rows
 from permaudit.outcome import Excluded
@@ -14,7 +14,7 @@ from permaudit.references import references_of
 from permaudit.subsamples import subsamples_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.random import Generator
 
@@ -30,6 +30,8 @@ DRAWS = 5
 
 _NEARLY_ALL = 0.99
 """Above this share of one value a column has hardly any order."""
+_FEWEST_LEFT = 10
+"""Of fewer records the order can be the original's by chance."""
 _LOW_NULL = 0.9
 """Below this null level unrelated files look linked."""
 _CONSTANT = "constant in the original: there is no order to protect"
@@ -58,6 +60,8 @@ class Compared:
     comparisons: tuple[Comparison, ...] = ()
     bounds: tuple[Comparison, ...] = ()
     """The same, as if every record that was left out for a missing value had been released unchanged."""
+    left: tuple[Comparison, ...] = ()
+    """Each attribute that is suppressed for some, alone, among the records where it is not."""
     excluded: tuple[Excluded, ...] = ()
     warnings: tuple[str, ...] = ()
     ground: Ground | None = None
@@ -72,10 +76,10 @@ class Compared:
 
     @property
     def unchanged(self) -> tuple[str, ...]:
-        """Return the attributes that keep every rank in some comparison."""
+        """Return the attributes that keep every rank in some comparison, or what is left of them does."""
         bare = {
             name
-            for pair in self.comparisons
+            for pair in (*self.comparisons, *self.left)
             for name, same in zip(pair.moments.attributes, pair.moments.unchanged, strict=True)
             if same
         }
@@ -142,7 +146,25 @@ class Comparer:
         if ground is not None:
             warnings += _thin_ground(ground, found[0].moments)
         subsamples = self._subsamples(found[0], what) if found and what.intervals else None
-        return Compared(tuple(found), tuple(bounds), tuple(excluded), tuple(warnings), ground, subsamples)
+        left = [pair for paired in pairs for pair in self._left(paired, names, what)] if what.linked else []
+        warnings += [_told_of_rest(pair.moments) for pair in left]
+        return Compared(
+            tuple(found),
+            tuple(bounds),
+            tuple(left),
+            tuple(excluded),
+            tuple(dict.fromkeys(warnings)),
+            ground,
+            subsamples,
+        )
+
+    def _left(self, paired: Paired, names: Sequence[str], what: What) -> Iterator[Comparison]:
+        """Compare what is left of each attribute that is suppressed for some: gaps would hide how bare it is."""
+        for name, rows in paired.left.items():
+            original, release = (taken(select(side, [name]), rows) for side in (paired.original, paired.release))
+            if name in names and rows.size >= _FEWEST_LEFT and varies(original, name):
+                moments = self._engine.moments(self._engine.prepare(original), self._engine.prepare(release))
+                yield Comparison(what.kind, what.linked, moments)
 
     def _subsamples(self, pair: Comparison, what: What) -> Subsamples | None:
         """Draw subsamples of the first comparison: the same records for every candidate, which are compared all the better."""
@@ -184,6 +206,14 @@ class Comparer:
         if self._prepared is None:
             self._prepared = self._engine.prepare(columns)
         return self._prepared
+
+
+def _told_of_rest(moments: Moments) -> str:
+    """Say that what is left of an attribute is judged on its own."""
+    return (
+        f"attribute '{shown(moments.attributes[0])}' has a value on both sides in {moments.records} records only; the order "
+        "of these is judged on its own, too"
+    )
 
 
 def _thin_ground(ground: Ground, moments: Moments) -> list[str]:

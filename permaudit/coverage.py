@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from permaudit.outcome import ColumnNote, Coverage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from permaudit.compare import Compared
     from permaudit.data import AuditData, EncodedColumn, Release
@@ -18,8 +18,10 @@ _SOME = 0.0005
 """Ties below this are not worth a word."""
 
 
-def column_notes(audit: Audit, data: AuditData, release: Release, compared: Compared) -> list[ColumnNote]:
-    """Say of each attribute how it was read on both sides, and how much of its order ties take away."""
+def column_notes(
+    audit: Audit, data: AuditData, release: Release, compared: Compared, blanked: Mapping[str, str]
+) -> list[ColumnNote]:
+    """Say of each attribute how it was read on both sides, what was declared missing, and how much of its order ties take away."""
     ties = _ties(compared)
     notes = []
     for attribute in audit.attributes:
@@ -32,7 +34,14 @@ def column_notes(audit: Audit, data: AuditData, release: Release, compared: Comp
                 missing_original=_missing(original),
                 missing_released=_missing(released),
                 statements=list(
-                    dict.fromkeys([*original.statements, *released.statements, *ties.get(attribute.name, ())])
+                    dict.fromkeys(
+                        [
+                            *original.statements,
+                            *released.statements,
+                            *([blanked[attribute.name]] if attribute.name in blanked else ()),
+                            *ties.get(attribute.name, ()),
+                        ]
+                    )
                 ),
             )
         )

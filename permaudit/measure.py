@@ -70,7 +70,7 @@ def measure(metric: Metric, compared: Compared, rng: Generator) -> MetricResult:
         without = _computed_all(metric, compared.comparisons, rng)
         restored = _computed_all(metric, compared.bounds, rng)
         linked = compared.comparisons[0].linked
-        result = _together(card, without, restored, linked=linked)
+        result = _with_rest(metric, compared, _together(card, without, restored, linked=linked), rng)
         return replace(result, interval=_interval(metric, compared, [*without, *restored], result, rng))
     except NotApplicable as answer:
         return _without_value(card, "not-applicable", str(answer))
@@ -152,6 +152,27 @@ def _together(
     least = min((without, restored), key=lambda some: _mean(some) * _sign(card))
     told = [replace(one, details={**one.details, "missing": both}) for one in least]
     return _result(card, told, linked=linked)
+
+
+def _with_rest(metric: Metric, compared: Compared, result: MetricResult, rng: Generator) -> MetricResult:
+    """Let what is left of an attribute that is suppressed for some count where it is less favourable than everything together.
+
+    Only a metric of links can be had of one attribute and its order alone.
+    """
+    card = metric.card
+    alone = card.needs.linkage and not (card.needs.rows or card.needs.holdout or card.needs.references)
+    if not (alone and card.needs.attributes <= 1 and compared.left) or result.value is None:
+        return result
+    least = min(
+        zip(_computed_all(metric, compared.left, rng), compared.left, strict=True),
+        key=lambda one: one[0].value * _sign(card),
+    )
+    checked, pair = least
+    if checked.value * _sign(card) >= result.value * _sign(card):
+        return result
+    part = {"attribute": pair.moments.attributes[0], "records": pair.moments.records, "with_gaps": result.value}
+    told = replace(checked, details={**result.details, **checked.details, "left": part})
+    return _result(card, [told], linked=pair.linked)
 
 
 def _result(card: MetricCard, checked: Sequence[_Checked], *, linked: bool) -> MetricResult:

@@ -317,6 +317,21 @@ class Made:
     """What the result must say about how it was made, without a value of the data."""
 
 
+@dataclass(frozen=True, slots=True)
+class OwnValues:
+    """How often one way of reading released cells gives people's own values, beside how often it would by chance."""
+
+    attributes: tuple[str, ...]
+    what: str
+    """What is read: an end, a member, a centre, or what is left where most is missing."""
+    found: int
+    of: int
+    """In how many records there is something to read."""
+    expected: float
+    spread: float
+    """The standard deviation of chance."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
     """Everything that a rule may look at when it judges one candidate."""
@@ -353,6 +368,10 @@ class Case:
     """What the released file holds beside its columns, where its reader says so."""
     unseen: Mapping[str, str] = field(default_factory=dict)
     """Released attributes that vary and that no metric saw, each with how that came about."""
+    blanked: Mapping[str, str] = field(default_factory=dict)
+    """The attributes in which cells that are declared missing may be values, each with why."""
+    own_values: tuple[OwnValues, ...] = ()
+    """How often released cells give people's own values, read in ways that no rank shows."""
     cards: Mapping[str, MetricCard] = field(default_factory=dict)
     """What each of the metrics says of itself: which direction is better, and what it needs."""
 

@@ -6,15 +6,19 @@ from permaudit.data.pairing import Paired
 from permaudit.data.read import AuditData, Release, read_audit
 from permaudit.data.scales import EncodedColumn
 from permaudit.data.stored import read_audit_stored
+from permaudit.data.tokens import NOTHING_BLANKED, Blanked, blanked_by
 
 __all__ = [
     "NOTHING",
+    "NOTHING_BLANKED",
     "AuditData",
+    "Blanked",
     "Carried",
     "EncodedColumn",
     "Loaded",
     "Paired",
     "Release",
+    "blanked_by",
     "carried_by",
     "check_columns",
     "load",

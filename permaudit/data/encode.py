@@ -48,6 +48,7 @@ class StoredEncoded(Mapping[str, EncodedColumn]):
         self._shelf = shelf
         self._codes: dict[str, Stored] = {}
         self._missing: dict[str, Stored] = {}
+        self._cells: dict[str, Stored] = {}
         self._about: dict[str, EncodedColumn] = {}
 
     def add(self, columns: Mapping[str, EncodedColumn]) -> None:
@@ -56,7 +57,11 @@ class StoredEncoded(Mapping[str, EncodedColumn]):
             self._codes[name] = self._shelf.put(column.codes)
             if column.missing is not None:
                 self._missing[name] = self._shelf.put(column.missing)
-            self._about[name] = replace(column, codes=column.codes[:0].copy(), missing=None)
+            named = column.named
+            if named is not None:
+                self._cells[name] = self._shelf.put(named.cells)
+                named = replace(named, cells=named.cells[:0].copy())
+            self._about[name] = replace(column, codes=column.codes[:0].copy(), missing=None, named=named)
 
     @property
     def complete(self) -> bool:
@@ -71,7 +76,9 @@ class StoredEncoded(Mapping[str, EncodedColumn]):
     def __getitem__(self, name: str) -> EncodedColumn:
         """Read one column."""
         missing = self._missing[name].load() if name in self._missing else None
-        return replace(self._about[name], codes=self._codes[name].load(), missing=missing)
+        about = self._about[name]
+        named = None if about.named is None else replace(about.named, cells=self._cells[name].load())
+        return replace(about, codes=self._codes[name].load(), missing=missing, named=named)
 
     def __iter__(self) -> Iterator[str]:
         """Go through the names."""

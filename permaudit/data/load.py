@@ -82,6 +82,25 @@ def load(
     return Loaded(source.shown, names, table, table.num_rows, file)
 
 
+def as_written(source: Source, columns: Sequence[str], readers: Mapping[str, Reader]) -> Iterator[pa.Table]:
+    """Give these columns as they are without any declared token for missing values, in pieces where the reader has some."""
+    if not isinstance(source, FileSource | QuerySource):
+        yield source.table.select(list(columns))
+        return
+    for part in parts_of(source) if isinstance(source, FileSource) else [source]:
+        reader = reader_for(part, readers)
+        options = _options(source, reader)
+        # Nor may numbers be brought into another notation, or a token would not be found.
+        plain = {"missing": (), "codes": tuple(columns)}
+        options = options.model_copy(update={name: value for name, value in plain.items() if hasattr(options, name)})
+        path = part.path if isinstance(part, FileSource) else _NOWHERE
+        with _named_as(part.shown):
+            if isinstance(reader, PiecewiseReader):
+                yield from reader.pieces(path, tuple(columns), options)
+            else:
+                yield reader.read(path, tuple(columns), options)
+
+
 def check_columns(audit: Audit, readers: Mapping[str, Reader]) -> None:
     """Look for the audited columns and the keys in every file without reading a record."""
     attributes = [attribute.name for attribute in audit.attributes]

@@ -35,3 +35,11 @@ def first_missing(column: EncodedColumn) -> tuple[int, int]:
     """Return how many values are missing, and the number of the first record without one."""
     assert column.missing is not None  # noqa: S101 - for the type checker
     return int(column.missing.sum()), int(column.missing.argmax()) + 1
+
+
+def gaps_of(column: EncodedColumn) -> NDArray[np.bool_] | None:
+    """Return where a released column tells nothing: its value is missing, or may be any; None where it always does."""
+    gaps = np.zeros(column.codes.size, bool) if column.missing is None else column.missing.copy()
+    if column.named is not None:
+        gaps |= column.named.suppressed
+    return gaps if gaps.any() else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from permaudit.columns import length
 from permaudit.data.encode import StoredEncoded
 from permaudit.data.linkage import ALL_ROWS
-from permaudit.data.missing import filled, first_missing
+from permaudit.data.missing import filled, first_missing, gaps_of
 from permaudit.errors import DataError, Mistake, shown
 from permaudit.outcome import Records
 
@@ -49,6 +49,8 @@ class Paired:
     warnings: tuple[str, ...] = ()
     bound: tuple[Columns, Columns] | None = None
     """The pair in which every dropped record is there again and kept its original values."""
+    left: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
+    """For each attribute that is suppressed for some, the pairs in which it is not."""
 
 
 def refuse_missing(side: Side, policies: Mapping[str, MissingPolicy]) -> None:
@@ -89,10 +91,23 @@ class Pairer:
         drop_first = _at(self._dropped(self.original), match.original)
         drop_second = _at(self._dropped(release), match.release)
         if not (drop_first.any() or drop_second.any()):
-            return Paired(first, second, self._records(release, match, length(second) if linked else None))
+            records = self._records(release, match, length(second) if linked else None)
+            return Paired(first, second, records, left=self._left(release, match) if linked else {})
         if linked:
             return self._drop_pairs(release, match, first, second, drop_first | drop_second)
         return self._drop_apart(release, first, second, (drop_first, drop_second), rng)
+
+    def _left(self, release: Side, match: Match) -> dict[str, NDArray[np.intp]]:
+        """Return for each attribute that is suppressed for some the pairs that have a value of it on both sides."""
+        found = {}
+        for name, column in release.columns.items():
+            gaps = gaps_of(column)
+            if gaps is None:
+                continue
+            lost = _at(gaps, match.release)
+            missing = self.original.columns[name].missing
+            found[name] = np.flatnonzero(~(lost if missing is None else lost | _at(missing, match.original)))
+        return found
 
     def alone(self, side: Side) -> Columns:
         """Return the columns of a file that is paired with nothing, without the records that the policies leave out."""

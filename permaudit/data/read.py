@@ -13,6 +13,7 @@ from permaudit.data.files import content_hash
 from permaudit.data.linkage import ALL_ROWS, Match, match_by_key
 from permaudit.data.load import extent_of, load, require_columns, waived_columns
 from permaudit.data.memory import Room, TooLargeError, refuse_attributes
+from permaudit.data.own_values import own_values_in
 from permaudit.data.pairing import Pairer, Side, refuse_missing
 from permaudit.data.scales import DatetimeScale, NumericScale, read_taxonomy
 from permaudit.errors import DataError, Mistake, shown
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from permaudit.data.load import Loaded
     from permaudit.data.pairing import Paired
     from permaudit.data.scales import EncodedColumn, Scale
-    from permaudit.model import Columns, Made, Reader
+    from permaudit.model import Columns, Made, OwnValues, Reader
     from permaudit.plan import Attribute, Audit, Source
 
     Given = ParamSpec("Given")
@@ -59,6 +60,8 @@ class Release:
     encoded: Mapping[str, EncodedColumn]
     column_names: tuple[str, ...]
     sha256: str | None = None
+    match: Match = ALL_ROWS
+    """Which of its records come from which of the original's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +84,11 @@ class AuditData:
         match = ALL_ROWS if made.rows is None else _rows_match(made.rows, self.original.records)
         paired = self.pairer.pair(side, match, linked=linked, rng=rng)
         paired = replace(paired, warnings=(*made.notes, *paired.warnings))
-        return Release(paired, encoded, tuple(made.table.column_names))
+        return Release(paired, encoded, tuple(made.table.column_names), match=match)
+
+    def own_values(self, release: Release, rng: Generator, *, linked: bool) -> tuple[OwnValues, ...]:
+        """Count how often the cells of a release give people's own values, read in ways that no rank shows."""
+        return own_values_in(self.pairer.original.columns, release.encoded, release.match, rng, linked=linked)
 
     def tolerances(self) -> dict[str, float]:
         """Return the declared tolerances in the units of the columns; raise where numbers are known by their order only."""
@@ -231,7 +238,8 @@ def paired_release(  # noqa: PLR0913, PLR0917 - one for each thing that meets he
     paired = pairer.pair(side, match, linked=candidate.linkage != "none", rng=rng)
     if candidate.written is not None:
         paired = replace(paired, warnings=(*candidate.written.notes, *paired.warnings))
-    return Release(paired, side.columns, release.column_names, release.input.sha256 if release.input else None)
+    sha256 = release.input.sha256 if release.input else None
+    return Release(paired, side.columns, release.column_names, sha256, match)
 
 
 def taxonomies_of(audit: Audit) -> list[InputFile]:

@@ -107,14 +107,18 @@ class Desk:
         return path
 
     def audit(self, original: pd.DataFrame, release: pd.DataFrame, **changes: Any) -> None:
-        """Write an audit of the release; None removes a key, and `candidate` adds to the candidate."""
+        """Write an audit of the release; None removes a key, and `candidate` adds to the candidate.
+
+        How the original is read can be said with `original_file`.
+        """
         self.write("original.csv", original)
         self.write("release.csv", release)
+        source = changes.pop("original_file", "original.csv")
         candidate = {"path": "release.csv", "kind": self.declared} | changes.pop("candidate", {})
         content = {
             "permaudit": 1,
             "title": "A case of the corpus",
-            "original": "original.csv",
+            "original": source,
             "attributes": dict.fromkeys(original.columns, "numeric"),
             "candidates": {"release": candidate},
             "rules": BOARD,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import (  # noqa: F401 - each adds its cases
     bad_board,
+    bad_cells,
     bad_columns,
     bad_declared,
     bad_files,
@@ -14,6 +15,7 @@ from . import (  # noqa: F401 - each adds its cases
     bad_plugins,
     bad_whole,
     beyond,
+    good_cells,
     good_columns,
     good_files,
     good_masked,

@@ -6,6 +6,7 @@ import pytest
 
 import permaudit as pa
 from permaudit import Records
+from permaudit.model import OwnValues
 from permaudit.verdict import judge
 
 from .cases import CATALOGUE, case_of, finding_of, full, measured, use_of
@@ -13,6 +14,7 @@ from .cases import CATALOGUE, case_of, finding_of, full, measured, use_of
 LOW = {"CM1": full(0.01), "CM2": full(0.01)}
 TRIVIAL = measured(0.0, details={"trivial_permutation": True})
 RANKS = {"rank_original": 2, "rank_release": 2}
+AT_AN_END = OwnValues(("FICA",), "the lower end is the own value", 90, 100, 10.0, 3.0)
 AGAINST = {
     "threshold": (case_of(LOW), {"metric": "CM2", "min": 0.5}),
     "at-least-one-of": (case_of(LOW), {"of": [{"metric": "CM1", "min": 0.5}, {"metric": "CM2", "min": 0.5}]}),
@@ -26,6 +28,7 @@ AGAINST = {
     ),
     "no-trivial-permutation": (case_of({"CM3": TRIVIAL}), {}),
     "no-unprotected-attribute": (case_of({}, unchanged=("FICA",)), {}),
+    "no-own-values": (case_of({}, linked=False, own_values=(AT_AN_END,)), {}),
     "no-identifiers": (case_of({}, identifiers=frozenset({"NAME"}), released_columns=("FICA", " name")), {}),
     "no-unaudited-columns": (case_of({}, released_columns=("FICA", "SECRET")), {}),
     "records-accounted": (case_of({}, records=Records(original=200, released=210, compared=200, added=10)), {}),
@@ -40,6 +43,8 @@ FOR_A_PERSON = {
     "attributes-in-scope": (case_of({"CM2": measured(0.5)}), {"attributes": ["FICA"], "max-explained": 0.5}),
     "linked-metric-for-masked": (case_of({"CM1": full(), "CM2": full()}, limited=frozenset({"CM3"})), {}),
     "no-trivial-permutation": (case_of({"CM3": measured(None, "not-applicable")}), {}),
+    "no-own-values": (case_of({}, own_values=(AT_AN_END,)), {}),
+    "declared-missing": (case_of({}, blanked={"FICA": "a token could be a value"}), {}),
     "no-identifiers": (case_of({}, key=("ID",), released_columns=("FICA", "ID")), {}),
 }
 
@@ -86,7 +91,7 @@ def test_a_loss_against_an_earlier_version_is_said_in_full(people, masked, other
 
 
 def test_every_rule_is_in_the_tests_above():
-    looked_at = {*AGAINST, "no-copied-records", "not-below"}
+    looked_at = {*AGAINST, "no-copied-records", "not-below", "declared-missing"}
     assert set(CATALOGUE.rules) == looked_at
 
 

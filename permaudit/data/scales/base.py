@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from permaudit.data.scales.named import Named
+
     Codes = NDArray[Any]
     Mask = NDArray[np.bool_]
 
@@ -41,6 +43,8 @@ class EncodedColumn:
     """Choices that the result must state, in words and without a value of the data."""
     hides: bool = False
     """Do different values of the file have one and the same code, so that no metric can see them?"""
+    named: Named | None = None
+    """What its generalized cells name, where it has some."""
 
     @property
     def varies(self) -> bool:

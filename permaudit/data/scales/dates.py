@@ -23,6 +23,7 @@ from permaudit.data.scales.base import (
 )
 from permaudit.data.scales.calendar import CalendarReading, day_number
 from permaudit.data.scales.lines import NaturalLine, in_order
+from permaudit.data.scales.named import named_in
 from permaudit.data.scales.released import looks_generalized, placed, resolve
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ class DateScale:
         found = resolve(others, (), _READING, self._line, self._star)
         refuse_others(others, found.unknown, "date", "dates (YYYY-MM-DD)", "")
         codes, missing = placed(encoded.codes, encoded.missing, others, found)
-        return EncodedColumn(codes, some(missing), found.statements)
+        named = named_in(others, found.namings, ordered=True)
+        return EncodedColumn(codes, some(missing), found.statements, named=named)
 
     @cached_property
     def _line(self) -> NaturalLine:

@@ -25,6 +25,7 @@ from permaudit.data.scales.base import (
 from permaudit.data.scales.calendar import DAY, TIME, ZONE, CalendarReading, day_number, zone_name
 from permaudit.data.scales.dates import filled, refuse_others
 from permaudit.data.scales.lines import NaturalLine, in_order
+from permaudit.data.scales.named import named_in
 from permaudit.data.scales.released import looks_generalized, placed, resolve
 from permaudit.errors import shown
 
@@ -100,7 +101,8 @@ class DatetimeScale:
         codes, missing = placed(times.codes, times.missing, times.others, found)
         if found.codes and self._zone is not None:
             said += ("released days, months and years are those of UTC",)
-        return EncodedColumn(codes, some(missing), (*said, *found.statements))
+        named = named_in(times.others, found.namings, ordered=True)
+        return EncodedColumn(codes, some(missing), (*said, *found.statements), named=named)
 
     @cached_property
     def _line(self) -> NaturalLine:

@@ -149,6 +149,9 @@ class Axis(Protocol):
     def middle(self, low: Place, high: Place) -> float:
         """Return the code halfway between two places where no value need be."""
 
+    def code(self, place: Place) -> float:
+        """Return the code of a place, that of the original's value where one is there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:

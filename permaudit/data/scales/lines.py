@@ -67,6 +67,10 @@ class NaturalLine:
         middle = (Fraction(low) + Fraction(high)) / 2
         return math.floor(middle) if middle.denominator == 1 or abs(middle) > WHOLE_FLOATS else float(middle)
 
+    def code(self, place: Place) -> float:
+        """Return the number itself."""
+        return float(place)
+
 
 def _mean(low: float, high: float) -> float:
     """Return the number halfway between two; whole numbers stay whole where the half would be rounded."""
@@ -104,6 +108,12 @@ class ExactLine:
         """Return the code of the gap that the middle of two places falls into."""
         middle: Any = (Fraction(low) + Fraction(high)) / 2
         return bisect_left(self._values, middle) * GAP - GAP // 2
+
+    def code(self, place: Place) -> float:
+        """Return the code of the value, or of the gap that the place falls into."""
+        at = bisect_left(self._values, place)
+        there = at < len(self._values) and self._values[at] == place
+        return float(at * GAP - (0 if there else GAP // 2))
 
 
 def exact_codes(values: Sequence[Decimal], original: Sequence[Decimal]) -> Codes:

@@ -20,6 +20,7 @@ from permaudit.data.scales.base import (
 )
 from permaudit.data.scales.generalized import STAR, set_members
 from permaudit.data.scales.marginality import Marginality
+from permaudit.data.scales.named import Naming, named_in
 from permaudit.data.scales.released import refuse_star
 from permaudit.data.scales.taxonomy import read_taxonomy
 from permaudit.plan import Taxonomy
@@ -80,7 +81,8 @@ class NominalScale:
         plain = np.array([text in self._nodes for text in texts.texts], bool)
         said = (*_tied(codes[plain]), *said)
         hides = len(codes) > 1 and not differ(codes)
-        return EncodedColumn(texts.spread(codes), some(either(texts.missing, missing)), said, hides)
+        named = named_in(texts, self._namings(texts, sets), ordered=False)
+        return EncodedColumn(texts.spread(codes), some(either(texts.missing, missing)), said, hides, named)
 
     def _members(self, text: str) -> tuple[int, ...]:
         """Return the categories that a released text means, or none."""
@@ -98,6 +100,16 @@ class NominalScale:
         used = sorted({node for nodes in members for node in nodes})
         codes = dict(zip(used, self._marginality.of(np.array(used, np.intp)).tolist(), strict=True))
         return np.array([sum(codes[node] for node in nodes) / len(nodes) for nodes in members], np.float64)
+
+    def _namings(self, texts: Distinct, sets: set[str]) -> dict[str, Naming]:
+        """Return the members of each set as they are written; an inner category names no value, and `*` none at all."""
+        found = {}
+        for text in sets:
+            nodes = [self._nodes[member] for member in dict.fromkeys(set_members(text) or ())]
+            found[text] = Naming(tuple(self._marginality.of(np.array(nodes, np.intp)).tolist()), is_set=True)
+        if STAR in texts.texts and STAR not in self._nodes and self._star == "any":
+            found[STAR] = Naming((), is_set=False)
+        return found
 
     def _plain_nodes(self, texts: Distinct) -> NDArray[np.intp]:
         """Return the category of each text."""

@@ -15,6 +15,7 @@ import numpy as np
 from permaudit.data.scales.base import ColumnError, EncodedColumn, differ, many, refuse_empty, some
 from permaudit.data.scales.generalized import Span, spanning
 from permaudit.data.scales.lines import GAP, WHOLE_FLOATS, ExactLine, NaturalLine, exact_codes, in_order
+from permaudit.data.scales.named import named_in
 from permaudit.data.scales.numbers import (
     HUGE_EXPONENT,
     NUMBER,
@@ -101,17 +102,18 @@ class NumericScale:
         if numbers.others is not None and not released:
             _refuse_plain(numbers.others)
         codes, said = self._codes(numbers)
-        missing = numbers.missing
+        missing, named = numbers.missing, None
         if numbers.others is not None:
             found = resolve(numbers.others, (), _READING, self._line, self._attribute.star)
             if found.unknown:
                 refuse_others(numbers.others, found.unknown, "")
             codes, missing = placed(codes, missing, numbers.others, found)
             said += found.statements
+            named = named_in(numbers.others, found.namings, ordered=True)
         if self._bits is not None and numbers.bits is not None and self._bits != numbers.bits:
             widths = f"the original holds {self._bits}-bit and this file {numbers.bits}-bit floats"
             said += (f"{widths}: values may tie in one and not in the other; round both with decimals:",)
-        return EncodedColumn(codes, some(missing), said, numbers.rounded_off)
+        return EncodedColumn(codes, some(missing), said, numbers.rounded_off, named)
 
     @cached_property
     def _line(self) -> NaturalLine | ExactLine:

@@ -18,6 +18,7 @@ from permaudit.data.scales.base import (
     some,
 )
 from permaudit.data.scales.lines import NaturalLine, in_order
+from permaudit.data.scales.named import named_in
 from permaudit.data.scales.released import looks_generalized, resolve
 
 if TYPE_CHECKING:
@@ -109,7 +110,8 @@ class CodedTexts:
         values = [self._codes.get(text, found.codes.get(text, 0)) for text in texts.texts]
         codes = np.array(values, np.float64 if any(isinstance(value, float) for value in values) else np.int64)
         missing = either(texts.missing, texts.marks(found.missing) if found.missing else None)
-        return EncodedColumn(texts.spread(codes), some(missing), found.statements)
+        named = named_in(texts, found.namings, ordered=True)
+        return EncodedColumn(texts.spread(codes), some(missing), found.statements, named=named)
 
     def _refuse(self, texts: Distinct, unknown: frozenset[str], *, plainly: bool = False) -> None:
         """Refuse texts without a code: how many records have one, and the first of them."""

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from permaudit.data.scales.base import either, refuse
-from permaudit.data.scales.generalized import EVERYTHING, STAR, parse, standing
+from permaudit.data.scales.generalized import EVERYTHING, STAR, parse, set_members, standing
 from permaudit.data.scales.lines import WHOLE_FLOATS
+from permaudit.data.scales.named import Naming
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from permaudit.data.scales.base import Codes, Distinct, Mask
-    from permaudit.data.scales.generalized import Axis, Reading
+    from permaudit.data.scales.generalized import Axis, Reading, Spans
     from permaudit.plan import StarMeaning
 
 
@@ -30,6 +31,8 @@ class Resolved:
     unknown: frozenset[str]
     """The texts that mean nothing on this scale."""
     statements: tuple[str, ...]
+    namings: dict[str, Naming]
+    """What each text names that does not mean a missing value."""
 
 
 def resolve(
@@ -37,6 +40,7 @@ def resolve(
 ) -> Resolved:
     """Find out what the texts of a released column mean that are not among the known ones."""
     codes: dict[str, float] = {}
+    namings: dict[str, Naming] = {}
     unknown, uncovered = set(), set()
     for text in texts.texts:
         if text in known or text == STAR:
@@ -46,6 +50,7 @@ def resolve(
             continue
         stands = standing(spans, axis)
         codes[text] = stands.code
+        namings[text] = _naming(spans, axis, is_set=set_members(text) is not None)
         if not stands.covers:
             uncovered.add(text)
     stars = 0 if STAR in known else texts.count({STAR})
@@ -54,7 +59,22 @@ def resolve(
         refuse_star(texts, star)
         if star == "any":
             codes[STAR] = standing(EVERYTHING, axis).code
-    return Resolved(codes, frozenset((STAR,) if stars and star == "missing" else ()), frozenset(unknown), said)
+            namings[STAR] = Naming((), is_set=False)
+    missing = frozenset((STAR,) if stars and star == "missing" else ())
+    return Resolved(codes, missing, frozenset(unknown), said, namings)
+
+
+def _naming(spans: Spans, axis: Axis, *, is_set: bool) -> Naming:
+    """Return the ends of an interval, or the members of a set; a member that is a period has two ends itself."""
+    if not is_set:
+        (span,) = spans
+        low = -math.inf if span.low is None else axis.code(span.low)
+        high = math.inf if span.high is None else axis.code(span.high)
+        # An end that is left out is the next number: it is named all the same.
+        low = low if span.with_low else math.nextafter(low, math.inf)
+        return Naming((low, high if span.with_high else math.nextafter(high, -math.inf)), is_set=False)
+    members = [end for span in spans for end in (span.low, span.high) if end is not None]
+    return Naming(tuple(dict.fromkeys(axis.code(member) for member in members)), is_set=True)
 
 
 def refuse_star(texts: Distinct, star: StarMeaning | None) -> None:
