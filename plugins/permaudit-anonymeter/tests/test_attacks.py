@@ -46,21 +46,14 @@ def measured(name, pair, seed=0):
 
 @needs_anonymeter
 @pytest.mark.parametrize("name", BY_ID)
-def test_it_keeps_the_contract(name, monkeypatch):
+def test_it_keeps_the_contract(name, soon):
     """Questions that are the same to the letter are put once here; the check asks again from another process."""
-    answers = {}
-
-    def asked_once(question):
-        text = json.dumps(question)
-        return answers[text] if text in answers else answers.setdefault(text, ask(question))
-
-    monkeypatch.setattr(attacks, "ask", asked_once)
     check_metric(BY_ID[name])
 
 
 @needs_anonymeter
 @pytest.mark.parametrize("name", BY_ID)
-def test_a_copy_is_clearly_riskier_than_strangers_and_negative_numbers_are_no_success(name):
+def test_a_copy_is_clearly_riskier_than_strangers_and_negative_numbers_are_no_success(name, soon):
     copy, strangers = measured(name, compared()), measured(name, compared(people(2)))
     assert copy.interval[0] > 0.9
     assert strangers.interval[1] < 0.2
@@ -68,6 +61,23 @@ def test_a_copy_is_clearly_riskier_than_strangers_and_negative_numbers_are_no_su
     for found in (copy, strangers):
         assert found.interval[0] <= found.value <= found.interval[1]
         assert found.details["attacks"] == found.details["attacks_on_holdout"] >= 50
+
+
+@needs_anonymeter
+@pytest.mark.parametrize("name", BY_ID)
+def test_a_mirrored_copy_is_not_seen_as_the_card_says(name, soon):
+    mirrored = measured(name, compared({column: -values for column, values in people(1).items()}))
+    assert mirrored.interval[0] < 0.05
+    assert "turned round" in BY_ID[name].card.blind_spots
+
+
+@needs_anonymeter
+def test_one_that_stays_answers_as_a_fresh_one_does(one_that_stays):
+    questions = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(attacks, "ask", lambda question: questions.append(question) or ask(question))
+        measured("SINGLING-OUT", compared(people(2)))
+    assert one_that_stays(questions[0]) == ask(questions[0])
 
 
 @needs_anonymeter
@@ -84,14 +94,14 @@ def test_the_risk_is_that_of_wilson_rates_beyond_the_holdout():
 
 
 @needs_anonymeter
-def test_what_even_a_copy_would_not_show_gets_no_value():
+def test_what_even_a_copy_would_not_show_gets_no_value(soon):
     two = [{name: (values > 0).astype(int) for name, values in people(seed).items()} for seed in (1, 3)]
     with pytest.raises(NotApplicable, match="not be seen here even in a copy"):
         measured("LINKABILITY", compared(original=two[0], holdout=two[1]))
 
 
 @needs_anonymeter
-def test_a_release_that_yields_too_few_queries_gets_no_value():
+def test_a_release_that_yields_too_few_queries_gets_no_value(soon):
     same = {name: np.zeros(150) for name in people(1)}
     with pytest.raises(NotApplicable, match="fewer than 50 queries"):
         measured("SINGLING-OUT", compared(same))

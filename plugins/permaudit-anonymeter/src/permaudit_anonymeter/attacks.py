@@ -153,7 +153,7 @@ ATTACKS = (
             # A copy moved by a hundredth of a standard deviation reads 0, so no release may pass by it.
             measures="diagnostic",
             blind_spots="Near copies: a little noise puts a record on the other side of its own conditions. Records in the middle "
-            "of the population, which such conditions seldom reach.",
+            "of the population, which such conditions seldom reach. Copies whose values were all turned round: so are the conditions.",
         ),
         _SINGLING_OUT,
     ),
