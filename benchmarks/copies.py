@@ -21,7 +21,7 @@ import numpy as np
 from permaudit.model import Comparison, Rows
 from permaudit_plugins.metrics.copies import Copies
 
-SIZES = ["1e4x10", "1e5x10", "1e6x10"]
+SIZES = ["1e3x4", "1e3x8", "1e4x10", "1e5x10", "1e6x10"]
 RESULTS = Path(__file__).parent / "results" / "copies.md"
 SEED = 20261118
 CORRELATION = 0.3
@@ -62,7 +62,7 @@ def main() -> None:
         ratio = f"{found['seconds'] / last:.1f}" if last else ""
         last = found["seconds"]
         lines.append(
-            f"| {size} | {found['seconds']:.1f} | {ratio} | {found['memory'] / 1e6:.0f} | {found['memory'] / found['columns']:.1f} |"
+            f"| {size} | {found['seconds']:.2f} | {ratio} | {found['memory'] / 1e6:.0f} | {found['memory'] / found['columns']:.1f} |"
         )
         print(lines[-1], flush=True)
     if not given:

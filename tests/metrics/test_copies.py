@@ -84,8 +84,8 @@ def test_copies_with_a_few_random_values_each_are_found_among_fifty_attributes()
 def test_copies_are_found_under_exchanged_names_and_upside_down(change, share):
     release = shuffled(change(part(ORIGINAL, STRANGERS, share)))
     found = looks(ORIGINAL, release)["disguised"]
-    assert found["found"] > 500 * share
-    assert excess(found) > 20
+    assert found["found"] > 400 * share
+    assert excess(found) > 15
 
 
 def test_the_disguise_is_named():
@@ -98,7 +98,7 @@ def test_copies_in_other_units_are_found_by_rank():
     release = {name: np.exp(values) * 0.92 + 7 for name, values in part(ORIGINAL, STRANGERS, 0.3).items()}
     found = looks(ORIGINAL, shuffled(release))
     assert excess(found["near"]) < 4
-    assert excess(found["by_rank"]) > 20
+    assert excess(found["by_rank"]) > 15
 
 
 def test_a_holdout_that_holds_copies_does_not_make_copies_look_like_chance():

@@ -9,7 +9,7 @@ independently are, whatever their distributions, at most as close to each other 
 records were made from original ones, one by one, is closer. No strangers are needed, and models that are off do not matter.
 
 The kernel is the product over the attributes of max(0, 1 - d / r), d being a distance of places: positive definite, 1 for
-equal records, and 0 beyond r, so that a tree finds all pairs that count.
+equal records, and 0 beyond r, so that all pairs that count lie in a band.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from permaudit_plugins.metrics._nearest import Index
+
 if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
     from permaudit.model import Floats
     from permaudit_plugins.metrics._near import Looked
-    from permaudit_plugins.metrics._nearest import Index
 
-_MOST_PAIRS = 300_000
+_MOST_PAIRS = 10_000_000
 """So many pairs of records are compared at most; where there are more, fewer records are looked at."""
-_PROBE = 200
-"""So many records tell how many pairs there will be."""
+_MOST_INSIDE = 20_000
+"""So many records of a file tell how close they are to each other."""
 _FEWEST = 50
 """With fewer records nothing can be said on average."""
 
@@ -73,13 +74,16 @@ def closeness(
     (original, release), (some, own) = files, looked
     if original.total < _FEWEST or len(some) < _FEWEST or reach <= 0:
         return None
-    own_rows = np.arange(original.total)
-    if original.total > len(some):
-        own_rows = np.sort(rng.choice(original.total, len(some), replace=False))
+    known = original
+    if original.total > _MOST_INSIDE:
+        known = Index(original.rows(np.sort(rng.choice(original.total, _MOST_INSIDE, replace=False))))
+    own_rows = np.arange(known.total)
+    if known.total > len(some):
+        own_rows = np.sort(rng.choice(known.total, len(some), replace=False))
     between = _mean(original, release.rows(some), reach, rng, own)
     inside, within = (
         _mean(index, index.rows(rows), reach, rng, index.rows(rows))
-        for index, rows in ((original, own_rows), (release, some))
+        for index, rows in ((known, own_rows), (release, some))
     )
     bound = sqrt(max(inside.value, 0.0) * max(within.value, 0.0))
     # Each record of the other file counts in many pairs too: as much again for the sample that it is.
@@ -97,8 +101,7 @@ class _Mean:
 
 def _mean(index: Index, places: Floats, reach: float, rng: Generator, but: Floats | None) -> _Mean:
     """Return the mean kernel between records and those of an index, leaving out one of these each, if wanted."""
-    probe = places if len(places) <= _PROBE else places[rng.choice(len(places), _PROBE, replace=False)]
-    fewer = max(_FEWEST, int(_MOST_PAIRS / max(1.0, float(index.around(probe, reach).mean()))))
+    fewer = max(_FEWEST, _MOST_PAIRS // index.records)
     if fewer < len(places):
         chosen = np.sort(rng.choice(len(places), fewer, replace=False))
         places, but = places[chosen], None if but is None else but[chosen]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from permaudit_plugins.metrics._assignment import assigned
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -108,11 +110,9 @@ def _signs(first: Floats, second: Floats) -> tuple[bool, ...]:
 
 def _alike(first: Floats, second: Floats) -> tuple[int, ...]:
     """Return which attribute each column is most like by the sizes of its correlations with all others."""
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow to import, and seldom needed
-
     profiles = [np.sort(np.abs(matrix), axis=1) for matrix in (second, first)]
     apart = ((profiles[0][:, None, :] - profiles[1][None, :, :]) ** 2).sum(axis=2)
-    return tuple(linear_sum_assignment(apart)[1].tolist())
+    return assigned(apart)
 
 
 def _correlations(ranks: Floats) -> Floats:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from permaudit_plugins.metrics._sighting import Chance, Sighting, most
+from permaudit_plugins.metrics._sighting import Chance
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.random import Generator
     from numpy.typing import NDArray
@@ -29,6 +29,7 @@ _MANY = 16
 """Up to so many attributes each one is left out in turn; above it, random parts of them are looked at."""
 _PARTS = 24
 """So many random parts."""
+_FEWEST_BITS, _SPARE_BITS, _MOST_BITS = 12, 4, 27
 _MIXED = "records put together at random from the released values"
 _DEPENDENCE = 5.0
 """Records that agree in all attributes but one agree in that one, too, so many times as often as any two do."""
@@ -46,50 +47,71 @@ class Lookup:
 
     def among(self, file: File, rows: NDArray[np.intp] | None = None) -> Mask:
         """Tell which records equal an original one; with `rows`, another one than that in the given row."""
-        found, is_there = self._found(file.keys(self._without))
-        if rows is not None:
-            is_there &= (found != self._place[rows]) | (self._counts[found] > 1)
-        return np.asarray(is_there)
+        return np.asarray(self._others(file, rows) > 0)
 
     def unique(self, file: File, rows: NDArray[np.intp] | None = None) -> Mask:
         """Tell which records equal an original one that is the only one of its kind, once that in the given row is left out."""
-        found, is_there = self._found(file.keys(self._without))
-        counts = self._counts[found] if rows is None else self._counts[found] - (found == self._place[rows])
-        return np.asarray(is_there & (counts == 1))
+        return np.asarray(self._others(file, rows) == 1)
+
+    def _others(self, file: File, rows: NDArray[np.intp] | None) -> NDArray[np.intp]:
+        """Count the original records that each one equals, without that in the given row."""
+        keys = file.keys(self._without)
+        found = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        others = np.where(self._keys[found] == keys, self._counts[found], 0)
+        return others if rows is None else others - ((others > 0) & (found == self._place[rows]))
 
     @property
-    def shared(self) -> float:
-        """Return the share of original records that equal another one."""
-        return float((self._counts[self._place] > 1).mean())
+    def alone(self) -> Mask:
+        """Tell which original records are the only ones of their kind."""
+        return np.asarray(self._counts[self._place] == 1)
 
-    def _found(self, keys: Keys) -> tuple[NDArray[np.intp], Mask]:
-        found = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return found, self._keys[found] == keys
+    def chance(self, strangers: Strangers) -> Chance:
+        """Return how many strangers equal an original record."""
+        return _chance(self.among(strangers.file, strangers.rows), strangers.what)
 
-    def sighting(self, release: File, rows: NDArray[np.intp] | None, mixture: File, strangers: Strangers) -> Sighting:
-        """Hold the share of such records among the released ones against that among strangers, or by chance."""
-        found = int(self.among(release, rows).sum())
-        chance = most(
-            _chance(self.among(strangers.file, strangers.rows), strangers.what),
-            _chance(self.among(strangers.dressed, strangers.rows), f"{strangers.what} in the released values"),
+    def chances(self, mixture: File, strangers: Strangers) -> list[Chance]:
+        """Return how many strangers do, as they are and dressed, and records put together at random."""
+        return [
+            self.chance(strangers),
+            _chance(self.among(strangers.dressed, strangers.rows), strangers.what_dressed),
             _chance(self.among(mixture), _MIXED),
-        )
-        return Sighting(found, release.records, chance)
+        ]
 
-    def unique_sighting(
-        self, release: File, rows: NDArray[np.intp] | None, mixture: File, strangers: Sequence[Strangers]
-    ) -> tuple[Sighting, Sequence[Chance]]:
-        """Count the released records that equal one which is the only one of its kind; strangers equal the only other one."""
-        groups = [(self.unique(mixture), _MIXED)]
-        for one in strangers:
-            groups.append((self.unique(one.file, one.rows), one.what))
-            groups.append((self.unique(one.dressed, one.rows), f"{one.what} in the released values"))
-        chances = [_chance(found, what) for found, what in groups]
-        return Sighting(int(self.unique(release, rows).sum()), release.records, most(*chances)), chances
+    def chances_of_unique(
+        self, mixture: Callable[[], File], strangers: Sequence[Strangers], *, plain: bool
+    ) -> list[Chance]:
+        """Return how many strangers equal a record that is the only one of its kind; only plain ones, or all."""
+        groups = [(self.unique(one.file, one.rows), one.what) for one in strangers]
+        if not plain:
+            groups += [(self.unique(one.dressed, one.rows), one.what_dressed) for one in strangers]
+            groups.append((self.unique(mixture()), _MIXED))
+        return [_chance(found, what) for found, what in groups]
 
 
 def _chance(found: Mask, what: str) -> Chance:
     return Chance(int(found.sum()), found.size, what)
+
+
+def count_equal(original: Keys, release: Keys) -> int:
+    """Count the released records whose key is an original one's.
+
+    Most have not even the leading bits of their key in common with one, and a table of these, which is looked at once for
+    each record, leaves few to be sorted.
+    """
+    bits = min(_MOST_BITS, max(_FEWEST_BITS, original.size.bit_length() + _SPARE_BITS))
+    shift = np.uint64(64 - bits)
+    leading = (release >> shift).astype(np.intp)
+    table = np.zeros(1 << bits, np.bool_)
+    table[(original >> shift).astype(np.intp)] = True
+    maybe = np.flatnonzero(table[leading])
+    if not maybe.size:
+        return 0
+    table[:] = False
+    table[leading[maybe]] = True
+    candidates = np.unique(original[table[(original >> shift).astype(np.intp)]])
+    keys = np.sort(release[maybe])
+    found = np.minimum(np.searchsorted(candidates, keys), candidates.size - 1)
+    return int((candidates[found] == keys).sum())
 
 
 def rare_by_chance(original: File, records: int) -> float:
@@ -101,8 +123,8 @@ def rare_by_chance(original: File, records: int) -> float:
     if len(original.codes) == 1:
         return float(records)
     shares = [
-        Lookup(original, (place,)).shared * float(((np.bincount(column) / original.records) ** 2).sum())
-        for place, column in enumerate(original.codes)
+        float((~Lookup(original, (place,)).alone).mean()) * float(((counts / original.records) ** 2).sum())
+        for place, counts in enumerate(original.counts)
     ]
     return _DEPENDENCE * records * max(shares)
 

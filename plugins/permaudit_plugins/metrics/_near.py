@@ -21,17 +21,8 @@ if TYPE_CHECKING:
 
 _RARE = 0.02
 """This share of strangers counts as near, and no more: how much nearer to one record than to the next that is, they tell."""
-_HALF = 0.5
 _SLACK = 1 + 1e-9
 """What rounding may add to a distance that is exactly the tolerance."""
-
-
-def default_tolerance(records: int, attributes: int) -> float:
-    """Return the rank distance within which half of all strangers would find an original, were the attributes independent.
-
-    A box of this many ranks to both sides in every attribute holds half an original record on average.
-    """
-    return float(_HALF * (_HALF / records) ** (1 / attributes))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from permaudit_plugins.metrics._band import Band
 from permaudit_plugins.metrics._keys import row_keys
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy.spatial import cKDTree
 
     from permaudit.model import Floats
 
@@ -20,8 +23,13 @@ _CANDIDATES = 8
 """So many records that are nearest in the leading attributes are compared in all of them."""
 _SEEN_FOR_LEADS = 4096
 _BLOCK = 4096
-_SIFTED = 4
-"""After so many attributes each, pairs that are out of reach are left out."""
+_SMALL = 3_000
+"""Up to so many records a band is as fast as a tree..."""
+_BAND = 1.5
+"""...which reaches this far beyond the distance at which half of the strangers would have found a neighbour."""
+_CLOSE_CALLS = 3
+"""One more than is asked for: floats of 32 bits may take the second for the third."""
+_HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +41,7 @@ class Nearest:
 
 
 class Index:
-    """The distinct records of an original, in a tree (scipy's k-d tree).
+    """The distinct records of an original, in a band or, where they are many, in a tree (scipy's k-d tree).
 
     Equal records stand in it once, or a tree of tied data would be a list. Where there are more attributes than a tree can
     use, those that tell most beside each other lead to a few candidates, which are then compared in all attributes: what is
@@ -42,15 +50,25 @@ class Index:
 
     def __init__(self, places: Floats) -> None:
         """Take one row of places for each original record."""
-        from scipy.spatial import cKDTree  # noqa: PLC0415 - slow to import, and most audits never ask for it
-
         _, first, own, self._times = np.unique(
             row_keys(places), return_index=True, return_inverse=True, return_counts=True
         )
         self._own: NDArray[np.intp] = own
         self._distinct = places[first]
-        self._leads = _leads(self._distinct)
-        self._tree = cKDTree(self._leading(self._distinct), balanced_tree=False)
+
+    @cached_property
+    def _band(self) -> Band:
+        return Band(self._distinct)
+
+    @cached_property
+    def _tree(self) -> cKDTree:
+        from scipy.spatial import cKDTree  # noqa: PLC0415 - slow to import, and small files never ask for it
+
+        return cKDTree(self._leading(self._distinct), balanced_tree=False)
+
+    @cached_property
+    def _leads(self) -> NDArray[np.intp] | None:
+        return _leads(self._distinct)
 
     def _leading(self, places: Floats) -> Floats:
         """Return the attributes that lead to candidates."""
@@ -70,27 +88,9 @@ class Index:
         """Return the places of some rows."""
         return np.asarray(self._distinct[self._own[rows]])
 
-    def around(self, places: Floats, reach: float) -> NDArray[np.int64]:
-        """Count the different records that may lie within reach of each place."""
-        return np.asarray(self._tree.query_ball_point(self._leading(places), reach, p=np.inf, return_length=True))
-
     def kernel_sums(self, places: Floats, reach: float) -> Floats:
         """Return for each place the sum of max(0, 1 - distance / reach), multiplied over the attributes, to all records."""
-        sums = np.zeros(len(places))
-        for start in range(0, len(places), _BLOCK):
-            block = places[start : start + _BLOCK]
-            near: Any = self._tree.query_ball_point(self._leading(block), reach, p=np.inf)
-            sizes = np.array([len(one) for one in near], np.intp)
-            record = np.concatenate([np.asarray(one, np.intp) for one in near]) if sizes.any() else np.zeros(0, np.intp)
-            place = np.repeat(np.arange(len(block)), sizes)
-            kernel = self._times[record].astype(np.float64)
-            for column in range(block.shape[1]):
-                kernel *= np.maximum(0, 1 - np.abs(self._distinct[record, column] - block[place, column]) / reach)
-                if column % _SIFTED == _SIFTED - 1:  # most pairs have nothing left after a few attributes
-                    left = np.flatnonzero(kernel)
-                    kernel, record, place = kernel[left], record[left], place[left]
-            sums[start : start + _BLOCK] = np.bincount(place, kernel, len(block))
-        return sums
+        return self._band.kernel_sums(places, reach, self._times)
 
     def nearest(self, places: Floats, but: NDArray[np.intp] | None = None) -> Nearest:
         """Look up records; with `but`, each among all originals but the one in that row, unless that has a double."""
@@ -98,7 +98,7 @@ class Index:
         selves = None if but is None else np.where(self._times[self._own[but]] == 1, self._own[but], -1)
         for start in range(0, len(places), _BLOCK):
             block = slice(start, start + _BLOCK)
-            found = self._candidates(places[block], others=selves is not None)
+            found = self._candidates(places[block], None if selves is None else selves[block])
             apart = np.abs(self._distinct[found] - places[block, None, :]).max(axis=2)
             if selves is not None:
                 apart[found == selves[block, None]] = np.inf
@@ -106,11 +106,22 @@ class Index:
             first[block], second[block] = apart[:, 0], apart[:, 1]
         return Nearest(first, second)
 
-    def _candidates(self, places: Floats, *, others: bool) -> NDArray[np.intp]:
+    def _candidates(self, places: Floats, selves: NDArray[np.intp] | None) -> NDArray[np.intp]:
         """Return the numbers of some distinct records that are near each place."""
-        wanted = (2 if self._leads is None else _CANDIDATES) + others
+        if self.records <= _SMALL:
+            reach = _BAND * default_tolerance(*self._distinct.shape)
+            return self._band.nearest(places, min(_CLOSE_CALLS, len(self._distinct)), reach, selves)
+        wanted = (2 if self._leads is None else _CANDIDATES) + (selves is not None)
         _, found = self._tree.query(self._leading(places), k=min(wanted, len(self._distinct)), p=np.inf)
         return np.asarray(found, np.intp).reshape(len(places), -1)
+
+
+def default_tolerance(records: int, attributes: int) -> float:
+    """Return the rank distance within which half of all strangers would find an original, were the attributes independent.
+
+    A box of this many ranks to both sides in every attribute holds half an original record on average.
+    """
+    return float(_HALF * (_HALF / records) ** (1 / attributes))
 
 
 def _leads(places: Floats) -> NDArray[np.intp] | None:

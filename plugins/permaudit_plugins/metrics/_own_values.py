@@ -14,7 +14,7 @@ import numpy as np
 from permaudit_plugins.metrics._sighting import Chance, Sighting, most, surprise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,25 +35,23 @@ class Holders:
     """For each attribute and value: how many original records have it, and the sum of their rows."""
 
     original: File
-    counts: tuple[NDArray[np.intp], ...]
     rows: tuple[NDArray[np.intp], ...]
 
     @classmethod
-    def of(cls, original: File, files: Sequence[File]) -> Holders:
-        """Count the values of the original that occur in any file."""
-        sizes = [max(int(file.codes[place].max()) for file in files) + 1 for place in range(len(original.codes))]
+    def of(cls, original: File) -> Holders:
+        """Add up the rows."""
         numbers = np.arange(original.records)
-        counts, rows = [], []
-        for column, size in zip(original.codes, sizes, strict=True):
-            counts.append(np.bincount(column, minlength=size))
-            rows.append(np.bincount(column, numbers, size).astype(np.intp))
-        return cls(original, tuple(counts), tuple(rows))
+        pairs = zip(original.codes, original.levels, strict=True)
+        return cls(
+            original,
+            tuple(np.bincount(column, numbers, len(levels)).astype(np.intp) for column, levels in pairs),
+        )
 
     def of_values(self, file: File, but: Rows | None) -> Rows:
         """Return for each cell the row of the one original record that has its value, or -1; `but` is left out for each record."""
         found = np.empty((file.records, len(file.codes)), np.intp)
         for place, column in enumerate(file.codes):
-            counts, rows = self.counts[place][column], self.rows[place][column]
+            counts, rows = self.original.counts[place][column], self.rows[place][column]
             if but is not None:
                 own = self.original.codes[place][but] == column
                 counts, rows = counts - own, rows - own * but
@@ -114,28 +112,30 @@ def by_dependence(original: File, holders: Rows) -> Floats:
 
 
 def own_values_sighting(
-    original: File, release: File, but: Rows | None, mixture: File, strangers: Sequence[Strangers]
+    original: File, release: File, but: Rows | None, mixture: Callable[[], File], strangers: Sequence[Strangers]
 ) -> dict[str, Any] | None:
     """Look for released records that have several values each of which one and the same original record alone has."""
-    files = [original, release, mixture, *(one for group in strangers for one in (group.file, group.dressed))]
-    holders = Holders.of(original, files)
+    holders = Holders.of(original)
     released = holders.of_values(release, but)
     found = several(released)
     if not found.any():
         return None
     mixed, follows = by_mixing(released), by_dependence(original, released)
-    groups = [(several(holders.of_values(mixture, None)), "records put together at random from the released values")]
-    for group in strangers:
-        groups.append((several(holders.of_values(group.file, group.rows)), group.what))
-        dressed = f"{group.what} in the released values"
-        groups.append((several(holders.of_values(group.dressed, group.rows)), dressed))
+    people = [(several(holders.of_values(group.file, group.rows)), group.what) for group in strangers]
+    drawn = [(several(holders.of_values(group.dressed, group.rows)), group.what_dressed) for group in strangers]
+    drawn.append(
+        (several(holders.of_values(mixture(), None)), "records put together at random from the released values")
+    )
     looks = []
     for size in range(_FEWEST, int(found.max()) + 1):
-        chances = [Chance(int((one >= size).sum()), one.size, what) for one, what in groups]
-        sighting = Sighting(int((found >= size).sum()), release.records, most(*chances))
+        known, others = (
+            [Chance(int((one >= size).sum()), one.size, what) for one, what in some] for some in (people, drawn)
+        )
+        sighting = Sighting(int((found >= size).sum()), release.records, most(*known, *others))
         powers = _DEPENDENCE ** np.arange(size - 1, mixed.size - 1)
         expected = max(float((mixed[size:] * powers).sum()), float(follows[size]))
-        likely = surprise(sighting.found, sighting.of, chances, expected)
+        # What is drawn from the released values may hold pieces of what was found: of these, the expectation counts.
+        likely = surprise(sighting.found, sighting.of, known, expected)
         looks.append((likely, -size, sighting))
     likely, size, sighting = min(looks, key=lambda one: one[:2])
     return {**sighting.details(), "values": -size, "surprise": likely}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from permaudit.model import Floats
+    from permaudit_plugins.metrics._files import File
 
 _STEPS = 50
 """So many steps the scale has at most, of equal numbers of records."""
@@ -72,14 +73,13 @@ class Ruler:
         return np.asarray(np.clip(apart(values, self.origin) / self.unit, -_NOWHERE, _NOWHERE), np.float64)
 
 
-def ruler_of(original: NDArray[Any], tolerance: float, default: float) -> Ruler:
+def ruler_of(ordered: NDArray[Any], tolerance: float, default: float) -> Ruler:
     """Measure distances in terms of a declared tolerance; where that is 0, only equal values are near."""
-    return Ruler(np.sort(original)[original.size // 2], max(tolerance / default, _SHORTEST))
+    return Ruler(ordered[ordered.size // 2], max(tolerance / default, _SHORTEST))
 
 
-def scale_of(original: NDArray[Any]) -> Scale:
-    """Let the original's values define the scale: steps of equal numbers of records, finer towards both ends."""
-    ordered = np.sort(original)
+def scale_of(ordered: NDArray[Any]) -> Scale:
+    """Let the original's values, in their order, define the scale: steps of equal numbers of records, finer towards both ends."""
     origin = ordered[ordered.size // 2]
     distances = np.abs(apart(ordered, origin))
     finite = distances[np.isfinite(distances)]
@@ -108,6 +108,6 @@ def apart(values: NDArray[Any], origin: Any) -> Floats:
     return np.where(np.abs(rough) < _WHOLE_FLOATS, exact.astype(np.float64), rough)
 
 
-def placed(columns: Sequence[NDArray[Any]], scales: Sequence[Scale | Ruler]) -> Floats:
-    """Return a row of places for each record."""
-    return np.column_stack([scale.place(column) for column, scale in zip(columns, scales, strict=True)])
+def placed(file: File, places: Sequence[Floats]) -> Floats:
+    """Return a row of places for each record, from those of all values of each attribute."""
+    return np.column_stack([of_values[column] for column, of_values in zip(file.codes, places, strict=True)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,21 +11,20 @@ import numpy as np
 from permaudit_plugins.metrics._closeness import closeness
 from permaudit_plugins.metrics._closest import Crowd, closest_own, closest_sighting
 from permaudit_plugins.metrics._disguises import disguises, on_ladder, undisguised
-from permaudit_plugins.metrics._equal import Lookup, parts_of, rare_by_chance
+from permaudit_plugins.metrics._equal import Lookup, count_equal, parts_of, rare_by_chance
 from permaudit_plugins.metrics._files import moved
 from permaudit_plugins.metrics._in_place import equal_in_place, in_order, left_alone, needed_in_part
 from permaudit_plugins.metrics._near import (
     Found,
     Looked,
-    default_tolerance,
     near_sighting,
     own_sighting,
     within_sighting,
 )
-from permaudit_plugins.metrics._nearest import Index
+from permaudit_plugins.metrics._nearest import Index, default_tolerance
 from permaudit_plugins.metrics._own_values import own_values_sighting
 from permaudit_plugins.metrics._places import placed, ruler_of, scale_of
-from permaudit_plugins.metrics._sighting import surprise
+from permaudit_plugins.metrics._sighting import Sighting, most, surprise
 from permaudit_plugins.metrics._strangers import strangers_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from permaudit_plugins.metrics._disguises import Disguise
     from permaudit_plugins.metrics._files import File, Files
     from permaudit_plugins.metrics._places import Ruler, Scale
-    from permaudit_plugins.metrics._sighting import Sighting
     from permaudit_plugins.metrics._strangers import Strangers
 
 _MOST_NEAR = 10_000
@@ -46,60 +45,93 @@ _MOST_CLOSE = 4_000
 """So many released records tell how close the files are on average."""
 _MOST_DISGUISED = 2_000
 """So many are looked at in each disguise."""
+_ROUNDS = ((125, 8), (400, 2))
+"""So many records tell which disguises fit best, and so many of these are looked at more closely."""
 _REACH = 1.5
 """Closeness is measured within so many times the distance at which half of the strangers have found a neighbour."""
+_MOST_INSIDE = 20_000
+"""So many records of a file tell how close they are to each other."""
+_FEW_FOUND = 3
+"""So few finds are within what the rule allows beyond chance, whatever that is."""
 _FEWEST_DIFFERENT = 10
 """Among fewer different records, being near to one says nothing."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Search:
-    """A release beside its original, in an order in which rows leave no trace, and the strangers to hold it against."""
+    """A release beside its original, in an order in which rows leave no trace, and the strangers to hold it against.
+
+    What only chance needs to be told is drawn when it is asked for: where nothing was found, there is nothing to explain.
+    """
 
     files: Files
     own: NDArray[np.intp] | None
     """Of a linked release: the row of each record's original."""
     strangers: tuple[Strangers, ...]
-    mixture: File
-    """Records put together at random from the released values."""
     rng: Generator
 
     @classmethod
     def of(cls, files: Files, rng: Generator, *, linked: bool) -> Search:
-        """Put the files in order, and draw what is drawn."""
+        """Put the files in order."""
         original, first = files.original.in_order()
         release, second = files.release.in_order()
         place = np.empty_like(first)
         place[first] = np.arange(first.size)
         holdout = None if files.holdout is None else files.holdout.in_order()[0]
         ordered = type(files)(files.names, original, release, holdout)
-        own = place[second] if linked else None
-        return cls(ordered, own, strangers_of(ordered, rng), release.mixed(rng), rng)
+        return cls(ordered, place[second] if linked else None, strangers_of(ordered, rng), rng)
 
-    def equal(self, without: Sequence[int] = ()) -> Sighting:
-        """Look for released records that equal an original one, in all attributes or without some."""
-        lookup = Lookup(self.files.original, without)
-        return _worst(lookup.sighting(self.files.release, self.own, self.mixture, one) for one in self.strangers)
+    @cached_property
+    def mixture(self) -> File:
+        """Return records put together at random from the released values."""
+        return self.files.release.mixed(self.rng)
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """Return the original's records by key, on all attributes."""
+        return Lookup(self.files.original)
+
+    @cached_property
+    def scales(self) -> tuple[Scale, ...]:
+        """Return the original's scale of ranks of each attribute."""
+        return tuple(scale_of(self.files.original.sorted_values(place)) for place in range(len(self.files.names)))
+
+    def equal(self) -> Sighting:
+        """Look for released records that equal an original one."""
+        found = int(self.lookup.among(self.files.release, self.own).sum())
+        return self._sighting(self.lookup, found)
+
+    def _sighting(self, lookup: Lookup, found: int) -> Sighting:
+        """Hold what was found against strangers; so few that they never speak against a release, against plain ones only."""
+        of = self.files.release.records
+        if found <= _FEW_FOUND:
+            return Sighting(found, of, most(*(lookup.chance(one) for one in self.strangers)))
+        return _worst(Sighting(found, of, most(*lookup.chances(self.mixture, one))) for one in self.strangers)
 
     def unique(self) -> dict[str, Any]:
         """Look for released records that equal an original one which is the only one of its kind."""
         original, release = self.files.original, self.files.release
-        sighting, chances = Lookup(original).unique_sighting(release, self.own, self.mixture, self.strangers)
-        expected = rare_by_chance(original, release.records) if sighting.found else 0.0
-        likely = surprise(sighting.found, sighting.of, chances, expected)
-        return {**sighting.details(), "surprise": likely}
+        found = int(self.lookup.unique(release, self.own).sum())
+        chances = self.lookup.chances_of_unique(lambda: self.mixture, self.strangers, plain=not found)
+        expected = rare_by_chance(original, release.records) if found else 0.0
+        likely = surprise(found, release.records, chances, expected)
+        return {**Sighting(found, release.records, most(*chances)).details(), "surprise": likely}
 
     def own_values(self) -> dict[str, dict[str, Any]]:
         """Look for released records that have several values which one and the same original record alone has."""
-        found = own_values_sighting(self.files.original, self.files.release, self.own, self.mixture, self.strangers)
+        original, release = self.files.original, self.files.release
+        found = own_values_sighting(original, release, self.own, lambda: self.mixture, self.strangers)
         return _named(own_values=found)
 
     def in_part(self) -> dict[str, Any] | None:
         """Look for released records that equal an original one but for some attributes; the clearest find counts."""
         parts = parts_of(len(self.files.names), self.rng)
-        found = [(self.equal(without), without) for without in parts]
-        if not found:
+        if not parts:
             return None
+        original, release = self.files.original, self.files.release
+        counts = [count_equal(original.keys(without), release.keys(without)) for without in parts]
+        many = [place for place, found in enumerate(counts) if found > _FEW_FOUND] or [int(np.argmax(counts))]
+        found = [(self._sighting(Lookup(original, parts[place]), counts[place]), parts[place]) for place in many]
         sighting, without = max(found, key=lambda one: one[0].excess)
         return {**sighting.details(), "without": [self.files.names[place] for place in without], "looks": len(parts)}
 
@@ -109,13 +141,13 @@ class Search:
         Of a linked release: another one than their own, and apart from that their own.
         """
         original, release = self.files.original, self.files.release
-        scales = [scale_of(column) for column in original.values]
-        places = placed(original.values, scales)
+        of_values = self._placed_values(self.scales)
+        places = placed(original, of_values)
         index, tolerance = Index(places), default_tolerance(*places.shape)
         if index.records < _FEWEST_DIFFERENT:
             return {}
         some = _some(release.records, _MOST_NEAR, self.rng)
-        released, groups = self._looked(scales, some)
+        released, groups = self._looked(of_values, some)
         found = Found.by(index, released)
         known = [[Found.by(index, one) for one in group] for group in groups]
         near = _worst(near_sighting(tolerance, found, group) for group in known).details()
@@ -125,8 +157,9 @@ class Search:
         )
         others, dressed = groups[-1]
         if self.own is None:
+            rows = _some(release.records, _MOST_INSIDE, self.rng)
             return _named(near=near, closest=closest) | self._close(
-                index, Index(placed(release.values, scales)), others, dressed
+                index, placed(release.taken(rows), of_values), others, dressed
             )
         apart = np.abs(released.places - places[self.own[some]]).max(axis=1)
         own = own_sighting(tolerance, found, apart, known[-1][0])
@@ -139,83 +172,96 @@ class Search:
         original = self.files.original
         tolerance = default_tolerance(original.records, len(self.files.names))
         scales = [
-            ruler_of(column, tolerances[name], tolerance) if name in tolerances else scale_of(column)
-            for name, column in zip(self.files.names, original.values, strict=True)
+            ruler_of(original.sorted_values(place), tolerances[name], tolerance) if name in tolerances else scale
+            for place, (name, scale) in enumerate(zip(self.files.names, self.scales, strict=True))
         ]
-        index = Index(placed(original.values, scales))
-        released, groups = self._looked(scales, _some(self.files.release.records, _MOST_NEAR, self.rng))
+        of_values = self._placed_values(scales)
+        index = Index(placed(original, of_values))
+        released, groups = self._looked(of_values, _some(self.files.release.records, _MOST_NEAR, self.rng))
         found = _worst(within_sighting(index, tolerance, released, group) for group in groups)
         return {"within" if self.own is None else "within_elsewhere": found.details()}
 
-    def _looked(self, scales: Sequence[Scale | Ruler], some: NDArray[np.intp]) -> tuple[Looked, list[list[Looked]]]:
+    def _placed_values(self, scales: Sequence[Scale | Ruler]) -> list[Floats]:
+        """Return the place of each value of each attribute."""
+        pairs = zip(scales, self.files.original.levels, strict=True)
+        return [scale.place(levels) for scale, levels in pairs]
+
+    def _looked(self, of_values: Sequence[Floats], some: NDArray[np.intp]) -> tuple[Looked, list[list[Looked]]]:
         """Put some released records and some of each group of strangers, as they are and dressed, on the scales."""
-
-        def looked(file: File, rows: NDArray[np.intp] | None, chosen: NDArray[np.intp], what: str = "") -> Looked:
-            return Looked(placed(file.taken(chosen).values, scales), None if rows is None else rows[chosen], what)
-
         groups = []
         for one in self.strangers:
-            chosen = _some(one.file.records, _MOST_NEAR, self.rng)
-            dressed = f"{one.what} in the released values"
-            groups.append(
-                [looked(one.file, one.rows, chosen, one.what), looked(one.dressed, one.rows, chosen, dressed)]
-            )
-        return looked(self.files.release, self.own, some), groups
+            drawn, dressed = one.some(_some(one.file.records, _MOST_NEAR, self.rng))
+            plain = Looked(placed(drawn.file, of_values), drawn.rows, one.what)
+            groups.append([plain, Looked(placed(dressed, of_values), drawn.rows, one.what_dressed)])
+        own = None if self.own is None else self.own[some]
+        return Looked(placed(self.files.release.taken(some), of_values), own), groups
 
     def _close(
-        self, original: Index, release: Index, others: Looked, dressed: Looked, own: Floats | None = None
+        self, original: Index, release: Floats, others: Looked, dressed: Looked, own: Floats | None = None
     ) -> dict[str, dict[str, Any]]:
         """Look whether released records lie closer to original ones than independent ones can, within a neighbour's reach."""
         reach = _REACH * float(np.median(original.nearest(others.places, others.rows).first))
-        some = _some(release.total, _MOST_CLOSE, self.rng)
-        found = closeness((original, release), reach, (some, None if own is None else own[some]), dressed, self.rng)
+        some = _some(len(release), _MOST_CLOSE, self.rng)
+        looked = some, None if own is None else own[some]
+        found = closeness((original, Index(release)), reach, looked, dressed, self.rng)
         return {} if found is None else {"close": found.details()}
 
     def close_by_rank(self) -> dict[str, dict[str, Any]]:
         """Look at a linked release by rank: whether its records are close to others than their own."""
         assert self.own is not None  # noqa: S101 - only of linked releases
-        ranks = self.files.original.ranks()
+        original, release = self.files.original, self.files.release
+        ranks = original.ranks()
         index = Index(ranks)
         if index.records < _FEWEST_DIFFERENT:
             return {}
-        rows, ladder = _some(len(ranks), _MOST_NEAR, self.rng), np.sort(ranks, axis=0)
-        others, released = Looked(ranks[rows], rows), on_ladder(self.files.release.ranks(), ladder)
-        looks = self._close(index, Index(released), others, _moved(others, ladder, self.rng), ranks[self.own])
+        rows, ladder = _some(len(ranks), _MOST_NEAR, self.rng), original.ladder()
+        inside = _some(release.records, _MOST_INSIDE, self.rng)
+        others, released = Looked(ranks[rows], rows), on_ladder(release.ranks(inside), ladder)
+        moved_others = _moved(others, ladder, self.rng)
+        looks = self._close(index, released, others, moved_others, ranks[self.own[inside]])
         return {f"{name}_by_rank_elsewhere": look for name, look in looks.items()}
 
     def disguised(self) -> dict[str, dict[str, Any]]:
         """Look for near copies by rank, as after a change of units, and under exchanged names or upside down."""
-        ranks, released = self.files.original.ranks(), self.files.release.ranks()
-        base = ranks[_some(len(ranks), _MOST_NEAR, self.rng)]
+        original, release = self.files.original, self.files.release
+        base = original.ranks(_some(original.records, _MOST_NEAR, self.rng))
         index = Index(base)
         if index.records < _FEWEST_DIFFERENT:
             return {}
-        tolerance, ladder = default_tolerance(len(base), base.shape[1]), np.sort(ranks, axis=0)
+        tolerance, ladder = default_tolerance(*base.shape), original.ladder()
         groups = [self._by_rank(one, base) for one in self.strangers]
         moved_groups = [one if one.rows is None else _moved(one, ladder, self.rng) for one in groups]
-        drawn = _drawn(released, self.rng)
+        inside = release.ranks(_some(release.records, _MOST_INSIDE, self.rng))
+        drawn = inside[_some(len(inside), _MOST_DISGUISED, self.rng)]
+
+        def found(disguise: Disguise, looked: Looked, many: int | None = None) -> Found:
+            places = on_ladder(disguise.taken_off(looked.places[:many]), ladder)
+            return Found.by(index, Looked(places, looked.rows, looked.what))
 
         def seen(disguise: Disguise) -> Sighting:
-            places = Looked(on_ladder(disguise.taken_off(drawn), ladder), None)
-            others = (
-                Looked(on_ladder(disguise.taken_off(one.places), ladder), one.rows, one.what) for one in moved_groups
-            )
-            found = Found.by(index, places)
-            return _worst(near_sighting(tolerance, found, [Found.by(index, one)]) for one in others)
+            released = found(disguise, Looked(drawn, None))
+            return _worst(near_sighting(tolerance, released, [found(disguise, one)]) for one in moved_groups)
 
-        close = self._close(index, Index(on_ladder(released, ladder)), groups[-1], moved_groups[-1])
+        close = self._close(index, on_ladder(inside, ladder), groups[-1], moved_groups[-1])
         looks = {f"{name}_by_rank": look for name, look in close.items()}
         looks["by_rank"] = seen(undisguised(base.shape[1])).details()
-        worn = [(seen(disguise), disguise) for disguise in disguises(base, drawn)]
-        if worn:
-            sighting, disguise = max(worn, key=lambda one: one[0].excess)
-            looks["disguised"] = {**sighting.details(), **disguise.words(self.files.names), "looks": len(worn)}
+        considered = left = disguises(base, drawn)
+        if considered:
+            plain = [found(undisguised(base.shape[1]), moved_groups[-1])]
+            for many, keep in _ROUNDS:
+                probed = {
+                    one: near_sighting(tolerance, found(one, Looked(drawn, None), many), plain).excess for one in left
+                }
+                left = sorted(left, key=probed.__getitem__, reverse=True)[:keep]
+            sighting, disguise = max(((seen(one), one) for one in left), key=lambda one: one[0].excess)
+            looks["disguised"] = {**sighting.details(), **disguise.words(self.files.names), "looks": len(considered)}
         return looks
 
     def _by_rank(self, strangers: Strangers, base: Floats) -> Looked:
         """Return some strangers by rank: of the original, some of those that are looked up."""
         if strangers.rows is None:
-            return Looked(_drawn(strangers.file.ranks(), self.rng), None, strangers.what)
+            drawn = _some(strangers.file.records, _MOST_DISGUISED, self.rng)
+            return Looked(strangers.file.ranks(drawn), None, strangers.what)
         rows = _some(len(base), _MOST_DISGUISED, self.rng)
         return Looked(base[rows], rows, strangers.what)
 
@@ -228,9 +274,7 @@ class Search:
     def unique_in_place(self) -> dict[str, Any]:
         """Look for those among them whose original is the only one of its kind: what many share tells nobody's record."""
         assert self.own is not None  # noqa: S101 - as above
-        keys = self.files.original.keys()
-        _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
-        alone = np.flatnonzero(counts[place][self.own] == 1)
+        alone = np.flatnonzero(self.lookup.alone[self.own])
         original, release = self.files.original.taken(self.own[alone]), self.files.release.taken(alone)
         sighting = equal_in_place(original, release, len(self.files.names), self.rng)
         likely = surprise(sighting.found, sighting.of, [sighting.chance], left_alone(original, release))
@@ -254,11 +298,6 @@ def _named(**looks: dict[str, Any] | None) -> dict[str, dict[str, Any]]:
 def _moved(looked: Looked, ladder: Floats, rng: Generator) -> Looked:
     """Move ranks a little, or the original's records would only meet themselves on its own ladder."""
     return Looked(on_ladder(moved(looked.places, rng), ladder), looked.rows, looked.what)
-
-
-def _drawn(places: Floats, rng: Generator) -> Floats:
-    """Draw as many records as are looked at in disguise."""
-    return places[_some(len(places), _MOST_DISGUISED, rng)]
 
 
 def _some(records: int, most: int, rng: Generator) -> NDArray[np.intp]:

@@ -1,0 +1,101 @@
+"""What the copy detector searches with gives what comparing everything with everything gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import linear_sum_assignment
+
+from permaudit.model import Rows
+from permaudit_plugins.metrics import _nearest
+from permaudit_plugins.metrics._assignment import assigned
+from permaudit_plugins.metrics._band import Band
+from permaudit_plugins.metrics._equal import Lookup, count_equal
+from permaudit_plugins.metrics._files import files_of
+from permaudit_plugins.metrics._nearest import Index
+from permaudit_plugins.metrics._own_values import Holders, by_mixing, several
+from permaudit_plugins.metrics._sighting import Chance, surprise
+
+from .files import people, put_among
+
+RNG = np.random.default_rng(20261118)
+
+
+def _places(records, attributes, steps=None):
+    places = RNG.random((records, attributes))
+    return places if steps is None else np.round(places * steps) / steps
+
+
+def _apart(first, second):
+    return np.abs(first[:, None] - second[None]).max(axis=2)
+
+
+@pytest.mark.parametrize("steps", [None, 6], ids=["continuous", "tied"])
+@pytest.mark.parametrize(("records", "attributes"), [(3, 2), (400, 1), (600, 4), (300, 9)])
+def test_the_nearest_and_the_next_record_are_those_of_all_pairs(records, attributes, steps):
+    places, asked = _places(records, attributes, steps), _places(200, attributes)
+    distinct = np.unique(places, axis=0)
+    expected = np.sort(_apart(asked, distinct), axis=1)
+    if len(distinct) > 1:
+        found = Index(places).nearest(asked)
+        np.testing.assert_array_equal(found.first, expected[:, 0])
+        np.testing.assert_array_equal(found.second, expected[:, 1])
+
+
+@pytest.mark.parametrize("small", [3_000, 10], ids=["band", "tree"])
+def test_a_record_is_left_out_among_all_but_itself_by_band_and_by_tree(small, monkeypatch):
+    monkeypatch.setattr(_nearest, "_SMALL", small)
+    places = _places(500, 4)
+    apart = _apart(places, places)
+    np.fill_diagonal(apart, np.inf)
+    found = Index(places).nearest(places, np.arange(500))
+    np.testing.assert_array_equal(found.first, np.sort(apart, axis=1)[:, 0])
+    np.testing.assert_array_equal(found.second, np.sort(apart, axis=1)[:, 1])
+
+
+@pytest.mark.parametrize("reach", [0.05, 0.4, 3.0])
+def test_sums_of_the_kernel_are_those_over_all_pairs(reach):
+    places, asked, times = _places(700, 3), _places(150, 3) * 1.2, RNG.integers(1, 4, 700)
+    kernel = np.maximum(0, 1 - np.abs(asked[:, None] - places[None]) / reach).prod(axis=2)
+    found = Band(places).kernel_sums(asked, reach, times)
+    np.testing.assert_allclose(found, kernel @ times, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("shared", [0, 1, 300])
+def test_equal_keys_are_counted_with_and_without_a_table_that_tells_them_apart(shared):
+    original, release = RNG.integers(0, 2**63, (2, 5000), dtype=np.uint64)
+    release[:shared] = original[:shared]
+    release[-1] = original[0] ^ np.uint64(1)  # the leading bits are those of another one
+    assert count_equal(original, release) == np.isin(release, original).sum() == shared
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 30])
+def test_columns_are_assigned_at_the_least_cost(size):
+    costs = RNG.random((size, size))
+    chosen = assigned(costs)
+    assert sorted(chosen) == list(range(size))
+    assert costs[np.arange(size), list(chosen)].sum() == pytest.approx(costs[linear_sum_assignment(costs)].sum())
+
+
+def test_a_record_equals_others_than_itself_as_often_as_there_are_doubles():
+    values = {"A": np.array([1.0, 1, 1, 2, 2, 3]), "B": np.array([5.0, 5, 5, 6, 6, 7])}
+    original = files_of(Rows(values, values, None)).original
+    lookup, rows = Lookup(original), np.arange(6)
+    assert lookup.among(original, rows).tolist() == [True, True, True, True, True, False]
+    assert lookup.unique(original, rows).tolist() == [False, False, False, True, True, False]
+    assert lookup.alone.tolist() == [False, False, False, False, False, True]
+
+
+def test_values_of_one_person_meet_by_mixing_as_often_as_when_columns_are_put_in_random_order():
+    original = people(300, 4, seed=1)
+    files = files_of(Rows(original, put_among(people(300, 4, seed=2), original, 150), None))
+    holders = Holders.of(files.original).of_values(files.release, None)
+    drawn = [several(np.column_stack([RNG.permutation(column) for column in holders.T])) for _ in range(300)]
+    assert by_mixing(holders)[2] == pytest.approx(np.mean([(one >= 2).sum() for one in drawn]), abs=0.3)
+
+
+def test_a_surprise_is_the_tail_of_what_explains_it_best():
+    assert surprise(0, 100, []) == 1
+    assert surprise(1, 100, [], expected=0.01) == pytest.approx(1 - np.exp(-0.01))
+    assert surprise(2, 100, [Chance(0, 100, "")]) == 0
+    assert surprise(3, 100, [Chance(1, 100, "")]) == pytest.approx(5 / 16)  # three or four of four on this side
