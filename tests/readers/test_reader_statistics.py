@@ -1,7 +1,6 @@
 """Files of SPSS, Stata and SAS.
 
-pyreadstat writes all of them but .sas7bdat, which nothing but SAS writes: for SAS the transport format is tested, and
-of .sas7bdat only that damaged files are refused.
+pyreadstat writes all of them but .sas7bdat, which `sas_writer` lays out byte by byte.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from sas_writer import Column, sas7bdat
 
 from permaudit import DataError
 from permaudit_plugins.readers._statistics_child import is_bomb
@@ -25,7 +25,8 @@ pyreadstat = pytest.importorskip("pyreadstat", reason="needs the extra 'stat'")
 CANARY = "c4n4ry"
 DAY = dt.date(2024, 1, 2)
 MOMENT = dt.datetime(2024, 1, 2, 3, 4, 5)  # noqa: DTZ001 - these formats know no time zones
-SUFFIXES = [".sav", ".zsav", ".por", ".dta", ".xpt"]
+SUFFIXES = [".sav", ".zsav", ".por", ".dta", ".xpt", ".sas7bdat"]
+SAS_BEGINS = dt.datetime(1960, 1, 1)  # noqa: DTZ001 - as above
 
 
 def write(frame, path, **options):
@@ -35,9 +36,38 @@ def write(frame, path, **options):
         ".por": pyreadstat.write_por,
         ".dta": pyreadstat.write_dta,
         ".xpt": pyreadstat.write_xport,
+        ".sas7bdat": write_sas7bdat,
     }
     writers[path.suffix](frame, path, **options)
     return path
+
+
+def write_sas7bdat(frame, path):
+    columns = []
+    for name in frame:
+        cells = frame[name].tolist()
+        if isinstance(cells[0], dt.datetime):
+            seconds = [(cell.to_pydatetime() - SAS_BEGINS).total_seconds() for cell in cells]
+            columns.append(Column(name, seconds, "DATETIME"))
+        elif isinstance(cells[0], dt.date):
+            columns.append(Column(name, [float((cell - SAS_BEGINS.date()).days) for cell in cells], "DATE"))
+        else:
+            columns.append(Column(name, [None if cell != cell else cell for cell in cells]))  # noqa: PLR0124 - NaN
+    path.write_bytes(sas7bdat(columns))
+
+
+def test_what_the_tests_take_for_a_file_of_sas_is_one_to_pandas_as_well(tmp_path):
+    people = [
+        Column("CODE", ["007", "NA"], label="A code"),
+        Column("INCOME", [1.5, None]),
+        Column("DAY", [1.0, 2.0], "DATE"),
+    ]
+    (tmp_path / "a.sas7bdat").write_bytes(sas7bdat(people))
+    read = pd.read_sas(tmp_path / "a.sas7bdat", encoding="utf-8")
+    assert read["CODE"].tolist() == ["007", "NA"]
+    assert read["INCOME"].tolist()[0] == 1.5
+    assert read["INCOME"].isna().tolist() == [False, True]
+    assert [day.date() for day in read["DAY"]] == [dt.date(1960, 1, 2), dt.date(1960, 1, 3)]
 
 
 @pytest.fixture
