@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from permaudit.hookspecs import hookimpl as hookimpl
     from permaudit.model import Anonymizer as Anonymizer
     from permaudit.model import AnonymizerCard as AnonymizerCard
+    from permaudit.model import ApproximatingEngine as ApproximatingEngine
     from permaudit.model import Case as Case
     from permaudit.model import Comparison as Comparison
     from permaudit.model import Engine as Engine
@@ -77,7 +78,7 @@ _ROOMS = {
     "columns": "Shelf Stored StoredColumns",
     "errors": "AuditFileError DataError Mistake NotApplicable OutputError PermauditError PluginError ScratchError shown",
     "hookspecs": "hookimpl",
-    "model": "Anonymizer AnonymizerCard Case Comparison Engine EngineCard EngineCost Extent Made Measured MeasuringReader Metric MetricCard Moments Needs Original PiecewiseReader Reader ReaderCard References Rows Rule RuleCard TemplateCard TemplateSet ThoroughReader ValidFor",
+    "model": "Anonymizer AnonymizerCard ApproximatingEngine Case Comparison Engine EngineCard EngineCost Extent Made Measured MeasuringReader Metric MetricCard Moments Needs Original PiecewiseReader Reader ReaderCard References Rows Rule RuleCard TemplateCard TemplateSet ThoroughReader ValidFor",
     "parameters": "Parameters",
     "plan": "Attribute Taxonomy",
     "outcome": "Attribution Baseline CandidateResult Finding MetricResult Outcome Records Section",

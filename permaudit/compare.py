@@ -143,6 +143,12 @@ class Comparer:
                 if paired.bound is not None:
                     bounds += self._pairs(*paired.bound, names, what, rng)
         ground = ground_of(found[0].moments) if found else None
+        errors = [pair.moments.by_key_error for pair in (*found, *bounds) if pair.moments.by_key_error is not None]
+        if errors:
+            warnings.append(
+                "moments by key are approximate: all canonical correlations of a key together are off by at most "
+                f"{max(errors):.3g}, with a probability of 0.999999; metrics that look at keys are the worst values that this allows"
+            )
         if ground is not None:
             warnings += _thin_ground(ground, found[0].moments)
         subsamples = self._subsamples(found[0], what) if found and what.intervals else None

@@ -267,6 +267,10 @@ def _guarded(pair: Comparison, card: MetricCard) -> Comparison:
             matrix.flags.writeable = False
     if not card.needs.references:
         pair = replace(pair, references=None)
+    if pair.moments.by_key_error is not None and not card.needs.error:
+        # What it makes of no numbers is an error; what it made of wrong ones would look like a value.
+        nothing = np.full_like(pair.moments.cross_by_key, np.nan)
+        pair = replace(pair, moments=replace(pair.moments, cross_by_key=nothing, mirror_by_key=nothing))
     if pair.rows is None or not (card.needs.rows or card.needs.holdout):
         return replace(pair, rows=None)
     rows = rows_within_memory(pair.rows, linked=pair.linked)

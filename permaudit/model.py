@@ -61,6 +61,12 @@ class Moments:
     """As `cross_by_key`, but with the release sorted from high to low; only for metrics that declare `Needs(mirror=True)`."""
     mirrored_permutation: bool = False
     """Are the two multisets of rank records equal once some attributes of the release are turned upside down?"""
+    by_key_error: float | None = None
+    """How far off `cross_by_key` and `mirror_by_key` may be where an engine approximates them; None where they are exact.
+
+    For every key, the Frobenius norm of the error, as correlations of whitened ranks: so far, all together, the canonical
+    correlations may be off. Metrics that look at keys give the worst value that this allows, and declare `Needs(error=True)`.
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,6 +129,8 @@ class Needs:
     """The original beside strangers and beside itself, for baselines."""
     mirror: bool = False
     """Moments also of files that are sorted in opposite directions."""
+    error: bool = False
+    """How far off moments by key are where they are approximate. A metric that does not ask is given none of them then."""
     attributes: int = 1
 
 
@@ -252,6 +260,8 @@ class EngineCard:
     """Are its columns in files? It is then given `StoredColumns`, and samples in memory as ever."""
     cost: EngineCost | None = None
     """Without it nothing is estimated, and the engine is used only by name."""
+    approximates: bool = False
+    """Can it take less time for an error that it states? It then has `approximate` (`ApproximatingEngine`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -504,6 +514,13 @@ class Engine(Protocol):
 
     def moments(self, original: Any, release: Any, *, mirrored: bool = False) -> Moments:
         """Compare two prepared files, paired by position; with `mirrored`, also sorted in opposite directions."""
+
+
+class ApproximatingEngine(Engine, Protocol):
+    """An engine that can also approximate the moments by key, and says how far off they may be (`Moments.by_key_error`)."""
+
+    def approximate(self, seed: int) -> Engine:
+        """Return the engine that does so; whatever it draws follows from the seed."""
 
 
 class TemplateSet(Protocol):

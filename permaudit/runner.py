@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from importlib import metadata
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from permaudit.candidate import CandidateRun
 from permaudit.choice import Means, choose_engine, refuse_unknown
@@ -13,7 +13,7 @@ from permaudit.columns import Shelf
 from permaudit.compare import Comparer
 from permaudit.data import blanked_by, carried_by, read_audit, read_audit_stored, unread_in
 from permaudit.earlier import earlier_results
-from permaudit.errors import DataError, shown
+from permaudit.errors import DataError, PermauditError, shown
 from permaudit.fitness import why_unfit
 from permaudit.installed import installed_hashes
 from permaudit.outcome import InputFile, MetricNote, Outcome, PluginRecord, PolicyRecord, Presentation, Provenance
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from permaudit.cache import Cache
     from permaudit.data import AuditData
     from permaudit.errors import Mistake
-    from permaudit.model import Catalogue, Engine
+    from permaudit.model import ApproximatingEngine, Catalogue, Engine
     from permaudit.outcome import CandidateResult
     from permaudit.plan import Audit
     from permaudit.plugins import Host
@@ -62,6 +62,7 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
     *,
     engine: str | None = "memory",
     means: Means = Means(),  # noqa: B008 - frozen
+    approx: bool = False,
     announce: Callable[[str], None] | None = None,
     study_seed: int | None = None,
     cache: Cache | None = None,
@@ -71,10 +72,13 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
 ) -> Outcome:
     """Audit every candidate; raise `PermauditError` where nothing can be audited.
 
-    Without an engine the one that fits the data is chosen; `announce` hears beforehand what a long run will take. Whether
-    waivers hold is a matter of the day, by default the present one in UTC.
+    Without an engine the one that fits the data is chosen; `announce` hears beforehand what a long run will take. With
+    `approx` the engine may approximate the moments by key, and must say how far off they are. Whether waivers hold is a
+    matter of the day, by default the present one in UTC.
     """
     chosen = choose_engine(audit, host.catalogue, engine, means)
+    if approx:
+        host = _approximating(host, chosen.engine, audit.seed)
     if announce is not None and chosen.is_long:
         announce(str(chosen))
     stored = host.catalogue.engines[chosen.engine].card.stored
@@ -82,7 +86,20 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
         tell = watch or _nobody
         tell(0, len(audit.candidates), READING)
         run = prepare_run(audit, host, engine=chosen.engine, study_seed=study_seed, memory=means.memory, shelf=shelf)
-        return _run_audit(run, host, chosen.engine, cache, 1 if stored else workers, tell, today)
+        name = f"{chosen.engine}, approximate" if approx else chosen.engine
+        return _run_audit(run, host, name, cache, 1 if stored else workers, tell, today)
+
+
+def _approximating(host: Host, name: str, seed: int) -> Host:
+    """Let an engine approximate; raise where it cannot."""
+    engines = host.catalogue.engines
+    if not engines[name].card.approximates:
+        able = ", ".join(sorted(other for other, one in engines.items() if one.card.approximates)) or "none"
+        raise PermauditError(
+            f"the engine '{shown(name)}' does not approximate (of those installed: {able}); leave --approx out"
+        )
+    engine = cast("ApproximatingEngine", engines[name]).approximate(seed)
+    return replace(host, catalogue=replace(host.catalogue, engines={**engines, name: engine}))
 
 
 def _run_audit(  # noqa: PLR0913, PLR0917 - how to run

@@ -70,6 +70,11 @@ def size_in(context: click.Context, option: click.Parameter, value: str | None) 
 )
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of what the audit draws, instead of the file's.")
 @click.option("--engine", show_default="memory if the files fit, else disk", help="Which engine compares the files.")
+@click.option(
+    "--approx",
+    is_flag=True,
+    help="Let the engine approximate moments by key, if it can; the result says how far off they may be.",
+)
 @click.option("--memory", callback=size_in, metavar="SIZE", help="The most memory to use, such as 2GB or 512MiB.")
 @click.option(
     "--scratch",
@@ -108,6 +113,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     root: Path | None,
     jobs: int,
     *,
+    approx: bool,
     no_cache: bool,
     quiet: bool,
     as_json: bool,
@@ -131,6 +137,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
         scratch,
         study_seed,
         jobs,
+        approx=approx,
         cached=not no_cache,
         quiet=quiet,
         as_json=as_json,
@@ -156,6 +163,7 @@ class Options:
     scratch: Path | None = None
     study_seed: int | None = None
     jobs: int = 1
+    approx: bool = False
     cached: bool = True
     quiet: bool = False
     as_json: bool = False
@@ -193,6 +201,7 @@ def audit_and_show(file: AuditFile, options: Options) -> int:
                 host,
                 engine=options.engine,
                 means=Means(options.memory, options.scratch),
+                approx=options.approx,
                 announce=announce,
                 study_seed=options.study_seed,
                 cache=Cache(destination.whole.directory / CACHE) if options.cached else None,

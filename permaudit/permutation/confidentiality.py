@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +40,8 @@ def cm3(moments: Moments) -> NDArray[np.float64]:
     """Return CM2 by key; CM3, what an intruder without a mapping faces, is the smallest of them.
 
     The j-th value is CM2 of the files sorted by attribute j, without that attribute. All are 0 by definition if the two
-    files hold the same rank records. Needs two attributes.
+    files hold the same rank records. Where an engine approximated the moments, these are the least values that its error
+    allows. Needs two attributes.
     """
     return _by_key(moments, moments.cross_by_key, same_records=moments.trivial_permutation)
 
@@ -51,10 +53,27 @@ def mirror(moments: Moments) -> NDArray[np.float64]:
     return _by_key(moments, moments.mirror_by_key, same_records=moments.mirrored_permutation)
 
 
+def least_wilks(rho: NDArray[np.float64], error: float) -> NDArray[np.float64]:
+    """Return the least CM2, along the last axis, of canonical correlations of which all together may be off by an error.
+
+    Singular values move, as a vector, by no more than the Frobenius norm of what is added to their matrix (Mirsky 1960,
+    Quarterly Journal of Mathematics 11, 50-59). h(r) = -log(1 - r^2) and its first three derivatives grow with r, so that Taylor and
+    Cauchy-Schwarz give sum h(r_i + t_i) <= sum h(r_i) + |t| |h'(r)| + |t|^2 / 2 h''(max r_i + |t|).
+    """
+    highest = rho.max(axis=-1) + error
+    inside = np.where(highest < 1, highest, 0.0)  # any number, where it does not count
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first = np.linalg.norm(2 * rho / (1 - rho**2), axis=-1)
+        second = (2 + 2 * inside**2) / (1 - inside**2) ** 2
+        least = np.exp(np.log1p(-(rho**2)).sum(axis=-1) - error * first - error**2 / 2 * second)
+    return np.where(highest < 1, np.nan_to_num(least), 0.0)
+
+
 def cm2_without_each(moments: Moments) -> NDArray[np.float64]:
     """Return CM2 without each attribute in turn, from the moments that are there. Needs two attributes."""
     size = moments.original.shape[0]
-    return _by_key(moments, np.broadcast_to(moments.cross, (size, size, size)), same_records=False)
+    exact = replace(moments, by_key_error=None)
+    return _by_key(exact, np.broadcast_to(moments.cross, (size, size, size)), same_records=False)
 
 
 def _by_key(moments: Moments, cross_by_key: NDArray[np.float64], *, same_records: bool) -> NDArray[np.float64]:
@@ -69,6 +88,8 @@ def _by_key(moments: Moments, cross_by_key: NDArray[np.float64], *, same_records
     left, right = whiten(moments.original), whiten(moments.release)
     if left.rank == right.rank == size:
         return _regular(moments, cross_by_key)
+    if moments.by_key_error is not None:
+        raise ValueError("moments by key may be approximate only where no attribute is a combination of others")
     rest = [np.delete(np.arange(size), key) for key in range(size)]
     return np.array([_singular(moments, cross_by_key[key], np.ix_(others, others)) for key, others in enumerate(rest)])
 
@@ -97,11 +118,16 @@ def _regular(moments: Moments, cross_by_key: NDArray[np.float64]) -> NDArray[np.
     size = len(scale)
     many = max(1, _AT_ONCE // size**2)
     some = (np.arange(first, min(first + many, size)) for first in range(0, size, many))
-    return np.concatenate([_some_keys(left, cross_by_key[keys] * scale, right, keys) for keys in some])
+    error = moments.by_key_error
+    return np.concatenate([_some_keys(left, cross_by_key[keys] * scale, right, keys, error) for keys in some])
 
 
 def _some_keys(
-    left: NDArray[np.float64], linked: NDArray[np.float64], right: NDArray[np.float64], keys: NDArray[np.intp]
+    left: NDArray[np.float64],
+    linked: NDArray[np.float64],
+    right: NDArray[np.float64],
+    keys: NDArray[np.intp],
+    error: float | None,
 ) -> NDArray[np.float64]:
     """Return CM2 for some keys from the cross-correlations, which are used up, and what whitens either side."""
     places = np.arange(len(keys))
@@ -111,6 +137,8 @@ def _some_keys(
     k -= u @ (u.mT @ k)
     k -= (k @ v) @ v.mT
     squares = k @ k.mT
+    if error is not None:
+        return least_wilks(np.sqrt(bounded(np.asarray(np.linalg.eigvalsh(squares), np.float64))), error)
     try:
         factors = np.linalg.cholesky(np.eye(len(left)) - squares)
         pivots = np.diagonal(factors, axis1=-2, axis2=-1) ** 2

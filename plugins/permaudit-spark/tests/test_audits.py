@@ -12,6 +12,7 @@ from permaudit import compare
 from permaudit.choice import Means
 from permaudit.cli.loading import load_audit
 from permaudit.runner import run_audit
+from permaudit_spark import engine
 from permaudit_spark.session import running
 
 CASES = {
@@ -54,3 +55,17 @@ def test_the_result_is_that_of_the_engine_in_memory(name, suffix, tmp_path):
     assert list(differences(plain(expected), plain(found))) == []
     assert {result.status for result in found.candidates[0].metrics.values()} <= {"ok", "advisory"}
     assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.usefixtures("several_blocks")
+def test_an_approximate_audit_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(engine, "BINS", 300)
+    path = tmp_path / "audit.yaml"
+    content = {**written(tmp_path, cases(numeric_only=True)["linked by row"], "parquet"), "plugins": ALLOW}
+    path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    found = run_audit(*load_audit(path), engine="spark", means=Means(1 << 30, tmp_path), approx=True)
+    assert found.provenance.engine == "spark, approximate"
+    (candidate,) = found.candidates
+    approximate = candidate.metrics["CM3"].details["approximate"]
+    assert candidate.metrics["CM3"].value < approximate["estimate"]
+    assert any(f"off by at most {approximate['error']:.3g}" in text for text in candidate.warnings)

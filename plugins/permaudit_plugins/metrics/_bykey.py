@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, log
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
@@ -20,12 +21,17 @@ _STEEPEST = 2.0
 """No value grows faster than the square of the null level; what looks so is chance."""
 
 
-def key_details(moments: Moments, by_key: Floats) -> dict[str, Any]:
-    """Return the values by key and the key that attains the least."""
-    return {
+def key_details(moments: Moments, values: Callable[[Moments], Floats]) -> dict[str, Any]:
+    """Return the values by key and the key that attains the least; where they are approximate, also what was estimated."""
+    by_key = values(moments)
+    details: dict[str, Any] = {
         "by_key": dict(zip(moments.attributes, by_key.tolist(), strict=True)),
         "worst_key": moments.attributes[int(by_key.argmin())],
     }
+    if moments.by_key_error is not None:
+        estimate = float(values(replace(moments, by_key_error=None)).min())
+        details["approximate"] = {"estimate": estimate, "error": moments.by_key_error}
+    return details
 
 
 def strangers_baseline(pair: Comparison, by_key: Callable[[Moments], Floats]) -> Baseline | None:

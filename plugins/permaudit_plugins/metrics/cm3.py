@@ -29,7 +29,7 @@ class CM3:
         better="higher",
         bounds=(0, 1),
         default=True,
-        needs=Needs(attributes=2, references=True),
+        needs=Needs(attributes=2, references=True, error=True),
         valid_for=ValidFor(
             linked="It needs no mapping of records, so it counts here too; what the known mapping discloses, CM1 and CM2 tell.",
             unlinked="It needs no mapping of records, and is what the paper judges synthetic data by.",
@@ -48,9 +48,8 @@ class CM3:
     def compute(self, pair: Comparison, rng: Generator) -> Measured:  # noqa: ARG002 - nothing is drawn
         """Return the minimum over the keys."""
         moments = pair.moments
-        by_key = cm3(moments)
-        details = {**key_details(moments, by_key), "trivial_permutation": moments.trivial_permutation}
-        return Measured(float(by_key.min()), details, baseline=strangers_baseline(pair, cm3))
+        details = {**key_details(moments, cm3), "trivial_permutation": moments.trivial_permutation}
+        return Measured(min(details["by_key"].values()), details, baseline=strangers_baseline(pair, cm3))
 
 
 @hookimpl

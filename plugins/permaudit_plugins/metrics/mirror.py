@@ -28,7 +28,7 @@ class Mirror:
         measures="diagnostic",
         better="higher",
         bounds=(0, 1),
-        needs=Needs(attributes=2, references=True, mirror=True),
+        needs=Needs(attributes=2, references=True, mirror=True, error=True),
         valid_for=ValidFor(
             linked="It needs no mapping of records, so it counts here too; what the known mapping discloses, CM1 and CM2 tell.",
             unlinked="It needs no mapping of records, as CM3, of which it is the mirror image.",
@@ -45,9 +45,8 @@ class Mirror:
     def compute(self, pair: Comparison, rng: Generator) -> Measured:  # noqa: ARG002 - nothing is drawn
         """Return the minimum over the keys."""
         moments = pair.moments
-        by_key = mirror(moments)
-        details = {**key_details(moments, by_key), "mirrored_permutation": moments.mirrored_permutation}
-        return Measured(float(by_key.min()), details, baseline=strangers_baseline(pair, mirror))
+        details = {**key_details(moments, mirror), "mirrored_permutation": moments.mirrored_permutation}
+        return Measured(min(details["by_key"].values()), details, baseline=strangers_baseline(pair, mirror))
 
 
 @hookimpl

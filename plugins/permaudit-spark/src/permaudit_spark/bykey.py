@@ -103,7 +103,7 @@ def _group_sums(matrix: Ranks, over: Groups, records: int) -> list[NDArray[np.in
     for key, groups in enumerate(over):
         sums = np.zeros((len(groups), matrix.shape[1]), np.int64)
         if len(groups):
-            group, inside = _group_of(_middle(matrix, key, records), groups)
+            group, inside = group_of(middle_of(matrix, key, records), groups)
             group, rows = group[inside], matrix[inside]
             order = np.argsort(group, kind="stable")
             present, firsts = np.unique(group[order], return_index=True)
@@ -118,12 +118,12 @@ def _added(one: list[NDArray[np.int64]], other: list[NDArray[np.int64]]) -> list
     return [first + second for first, second in zip(one, other, strict=True)]
 
 
-def _middle(matrix: Ranks, key: int, records: int) -> NDArray[np.int64]:
+def middle_of(matrix: Ranks, key: int, records: int) -> NDArray[np.int64]:
     """Return for each record the place in the middle of its group: (s + e) / 2 of the rank s + e - n."""
     return (matrix[:, key].astype(np.int64) + records) // 2
 
 
-def _group_of(middle: NDArray[np.int64], groups: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+def group_of(middle: NDArray[np.int64], groups: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
     """Return for each place the last of the groups that begins before it, and whether the place is in it."""
     if not len(groups):
         return np.zeros(middle.size, np.intp), np.zeros(middle.size, bool)
@@ -139,8 +139,8 @@ def _sent(
 ) -> Iterator[tuple[int, tuple[int, Ranks]]]:
     """Send the records of a block to the pairs of chunks where the keys put them."""
     for place, key in enumerate(keys):
-        middle = _middle(matrix, key, layout.records)
-        rest = np.flatnonzero(~_group_of(middle, over[key])[1])
+        middle = middle_of(matrix, key, layout.records)
+        rest = np.flatnonzero(~group_of(middle, over[key])[1])
         chunk = np.searchsorted(layout.bounds, middle[rest], "right") - 1
         pair = np.minimum(chunk, 2 * layout.pairs - 2 - chunk)
         order = rest[np.argsort(pair, kind="stable")]
@@ -184,7 +184,7 @@ def _tiled(
 ) -> Iterator[tuple[int, Tiles]]:
     """Lay out the chunks of one side."""
     rows = np.concatenate(parts) if parts else np.zeros((0, layout.attributes), np.int32)
-    chunk_of = np.searchsorted(layout.bounds, _middle(rows, key, layout.records), "right") - 1
+    chunk_of = np.searchsorted(layout.bounds, middle_of(rows, key, layout.records), "right") - 1
     for chunk in chunks:
         stretch = int(layout.bounds[chunk]), int(layout.bounds[chunk + 1])
         yield chunk, Tiles.of(rows[chunk_of == chunk], key, stretch, layout.records, straddling)

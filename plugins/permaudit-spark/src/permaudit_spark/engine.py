@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,6 +14,8 @@ from permaudit.permutation import own_moments as own_moments_in_memory
 from permaudit.permutation import pair_moments, rank_columns
 from permaudit.permutation.pair import close
 from permaudit.permutation.reversal import turned
+from permaudit.permutation.whitening import whiten
+from permaudit_spark.bins import BINS, Bins, error_of, moments_by_bins
 from permaudit_spark.bykey import moments_by_key
 from permaudit_spark.layout import CELLS, Layout
 from permaudit_spark.pairs import cross_moments, same_records
@@ -54,6 +56,10 @@ class SparkEngine:
 
     cells: int = CELLS
     """How many numbers a task holds of a file at a time."""
+    bins: int = 0
+    """From how many places of an order moments by key are estimated; 0 for all of them."""
+    seed: int = 0
+    """For drawing these places."""
 
     card: ClassVar[EngineCard] = EngineCard(
         id="spark",
@@ -62,16 +68,21 @@ class SparkEngine:
         "integers. Gives what the engine in memory gives. PERMAUDIT_SPARK_MASTER names the cluster.",
         stored=True,
         cost=EngineCost(sorting=60.0, pairing=4.0, record=24, scratch=40),
+        approximates=True,
     )
+
+    def approximate(self, seed: int) -> SparkEngine:
+        """Return the engine that estimates moments by key, and says how far off they may be."""
+        return replace(self, bins=BINS, seed=seed)
 
     def prepare(self, columns: Columns) -> OnCluster | InMemory:
         """Rank each column once."""
         if not isinstance(columns, StoredColumns):
             return InMemory(tuple(columns), rank_columns(list(columns.values())))
         shelf, stored = columns.shelf, list(columns.stored.values())
-        context = running(shelf)
+        context, layout = running(shelf), Layout(stored[0].size, len(stored), self.cells)
         with told(shelf):
-            file = rank_file(context, list(columns), stored, Layout(stored[0].size, len(stored), self.cells))
+            file = rank_file(context, list(columns), stored, layout, self._drawn(layout.records))
         prepared = OnCluster(file, shelf)
         weakref.finalize(prepared, _let_go, file).atexit = False
         return prepared
@@ -86,17 +97,28 @@ class SparkEngine:
         if isinstance(original, InMemory) or isinstance(release, InMemory):
             raise TypeError("one of the files is in memory and the other is not")
         with told(original.shelf):
-            return _compared(original, release, mirrored=mirrored)
+            bins = self._drawn(original.file.layout.records)
+            return _compared(original, release, bins, mirrored=mirrored)
+
+    def _drawn(self, records: int) -> Bins | None:
+        """Draw the places of an order that are enough; None for all of them."""
+        return Bins.of(records, self.bins, self.seed) if self.bins else None
 
 
-def _compared(original: OnCluster, release: OnCluster, *, mirrored: bool) -> Moments:
+def _compared(original: OnCluster, release: OnCluster, bins: Bins | None, *, mirrored: bool) -> Moments:
     """Return the moments of two files on the cluster."""
     x, y = original.file, release.file
     if x.layout != y.layout:
         raise ValueError("the files have not the same number of records and attributes")
     first, second = x.own, y.own
     cross, unchanged = cross_moments(x, y)
-    by_key, mirror_by_key = moments_by_key(running(original.shelf), x, y, mirrored=mirrored)
+    # Of attributes that are combinations of others, an error could not be told.
+    if bins is not None and all(whiten(own).rank == len(own) for own in (first, second)):
+        error: float | None = error_of(x, y, bins)
+        by_key, mirror_by_key = moments_by_bins(running(original.shelf), x, y, bins, mirrored=mirrored)
+    else:
+        error = None
+        by_key, mirror_by_key = moments_by_key(running(original.shelf), x, y, mirrored=mirrored)
     plain = np.ones(len(x.attributes), np.int32)
     ways = list(turned(first, second)) if mirrored and close(np.abs(first), np.abs(second)) else []
     return Moments(
@@ -111,6 +133,7 @@ def _compared(original: OnCluster, release: OnCluster, *, mirrored: bool) -> Mom
         trivial_permutation=close(first, second) and same_records(x, y, [plain]),
         mirror_by_key=mirror_by_key if mirrored else None,
         mirrored_permutation=same_records(x, y, ways),
+        by_key_error=error,
     )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from permaudit import Stored
     from permaudit.model import Floats
     from permaudit.permutation.exact import ExactSum
+    from permaudit_spark.bins import Bins
     from permaudit_spark.layout import Layout
     from permaudit_spark.runs import Place, Sorted, Summary
 
@@ -41,10 +42,14 @@ class RankedFile:
     """For each attribute the groups of equal values that reach over the end of a chunk: where they begin and end."""
     own: Floats
     """The sample covariance matrix of the average ranks."""
+    drawn: tuple[NDArray[np.int64], ...] = ()
+    """For each attribute the groups of several records at the places that were drawn, if any were."""
 
 
-def rank_file(context: SparkContext, names: Sequence[str], columns: Sequence[Stored], layout: Layout) -> RankedFile:
-    """Rank each column from 1 to n, equal values sharing the average of their ranks."""
+def rank_file(
+    context: SparkContext, names: Sequence[str], columns: Sequence[Stored], layout: Layout, bins: Bins | None = None
+) -> RankedFile:
+    """Rank each column from 1 to n, equal values sharing the average of their ranks; note who is at the places of bins."""
     from pyspark import StorageLevel  # noqa: PLC0415 - takes a second
 
     blocks = context.parallelize(range(layout.blocks), layout.blocks)
@@ -54,12 +59,13 @@ def rank_file(context: SparkContext, names: Sequence[str], columns: Sequence[Sto
     # On disk between the passes: the first one counts, and only then the second knows where ranges begin.
     ranges = cells.partitionBy(parts, _as_it_is).mapPartitionsWithIndex(_sorted).persist(StorageLevel.DISK_ONLY)
     places = _places(ranges.map(partial(_summary, layout=layout)).collect())
-    straddling = _by_column(ranges.flatMap(partial(_straddling, places=places, layout=layout)).collect(), layout)
+    groups = ranges.map(partial(_groups, places=places, layout=layout, bins=bins)).collect()
+    straddling, drawn = (_by_column([(column, both[which]) for column, both in groups], layout) for which in (0, 1))
     back = ranges.flatMap(partial(_returned, places=places, layout=layout)).partitionBy(layout.blocks, _as_it_is)
     matrices = back.mapPartitionsWithIndex(partial(_matrix, layout=layout)).persist(StorageLevel.DISK_ONLY)
     total = matrices.map(partial(_own, bound=layout.records)).treeReduce(merged)
     ranges.unpersist()
-    return RankedFile(tuple(names), layout, matrices, straddling, covariances(total, layout.records))
+    return RankedFile(tuple(names), layout, matrices, straddling, covariances(total, layout.records), drawn)
 
 
 def _as_it_is(number: int) -> int:
@@ -142,23 +148,25 @@ def _places(summaries: Iterable[Summary]) -> dict[tuple[int, int], Place]:
 # --------------------------------------------------------------------------- and back
 
 
-def _straddling(
-    numbered: tuple[int, Sorted], places: dict[tuple[int, int], Place], layout: Layout
-) -> Iterator[tuple[int, int, int]]:
-    """Give the groups of equal values that reach over the end of a chunk: column, begin and end."""
+def _groups(
+    numbered: tuple[int, Sorted], places: dict[tuple[int, int], Place], layout: Layout, bins: Bins | None
+) -> tuple[int, tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Return the groups of equal values of a column that reach over the end of a chunk, and those at drawn places."""
     column, number = divmod(numbered[0], layout.ranges)
     starts, ends, _ = groups_of(numbered[1], places[column, number])
     inner = layout.bounds[1:-1]
     over = np.searchsorted(inner, starts, "right") < np.searchsorted(inner, ends, "left")
-    yield from ((column, int(start), int(end)) for start, end in zip(starts[over], ends[over], strict=True))
+    drawn = np.zeros(starts.size, bool) if bins is None else bins.over(starts, ends)
+    both = np.column_stack((starts, ends))
+    return column, (both[over], both[drawn])
 
 
-def _by_column(found: Iterable[tuple[int, int, int]], layout: Layout) -> tuple[NDArray[np.int64], ...]:
+def _by_column(found: Iterable[tuple[int, NDArray[np.int64]]], layout: Layout) -> tuple[NDArray[np.int64], ...]:
     """Sort groups by column; one that lies in several ranges was found in each of them."""
-    each: list[list[tuple[int, int]]] = [[] for _ in range(layout.attributes)]
-    for column, start, end in sorted(set(found)):
-        each[column].append((start, end))
-    return tuple(np.array(groups, np.int64).reshape(-1, 2) for groups in each)
+    each = [[np.zeros((0, 2), np.int64)] for _ in range(layout.attributes)]
+    for column, groups in found:
+        each[column].append(groups)
+    return tuple(np.unique(np.concatenate(groups), axis=0) for groups in each)
 
 
 def _returned(

@@ -50,6 +50,11 @@ def whole(numbers: NDArray[np.float64]) -> Whole:
     return np.array(scaled, object).reshape(numbers.shape)
 
 
+def number(total: Whole) -> float:
+    """Return such a sum of a single number."""
+    return float(total.item() / int(_FINE))
+
+
 def fractions(total: Whole, records: int) -> Floats:
     """Return the covariances of ranks from such a sum of products of doubled ones."""
     unit = int(_FINE) * divisor(records)
