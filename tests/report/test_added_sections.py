@@ -94,3 +94,47 @@ def test_outsiders_do_not_get_the_section(out, permaudit, tmp_path):
     page = (tmp_path / "ext" / "report.html").read_text(encoding="utf-8")
     assert "two bars" not in page
     assert "mean&lt;" not in page
+
+
+SECTION = """
+from permaudit import Measured, MetricCard, Section, hookimpl
+
+permaudit_api = 1
+
+
+class Odd:
+    card = MetricCard(
+        id="ODD", title="Odd", measures="diagnostic", better="higher", summary="none", bounds=(0, 1), low="low", high="high",
+        blind_spots="everything", reference="made up for a test",
+    )
+
+    def compute(self, pair, rng):
+        return Measured(0.5, section={section})
+
+
+@hookimpl
+def permaudit_metrics():
+    return [Odd()]
+"""
+
+
+@pytest.mark.parametrize("figure", ["no drawing", "<svg", "<html/>", "<!DOCTYPE x [<!ENTITY e 'x'>]><svg>&e;</svg>"])
+def test_what_is_no_drawing_costs_the_drawing_and_is_said(install, write_audit, permaudit, tmp_path, figure):
+    section = f"Section(title='T', text='Words.', figure={figure!r}, alt='a', header=['class', 'share'], rows=[['low', 0.25]])"
+    install("odd-metric", {"odd_metric": SECTION.format(section=section)})
+    audit = write_audit(metrics=["CM2", "ODD"], plugins={"allow": ["odd-metric"]})
+    ran = permaudit("run", audit, "--format", "html", "--out", tmp_path / "out")
+    assert ran.code == 0, ran.err + ran.log
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "T (Its drawing is none that can be shown.)" in page
+    assert re.search(r"<th[^>]*>low</th>\s*<td[^>]*>0.2500</td>", page)
+
+
+@pytest.mark.parametrize("section", ["'text'", "Section(title='')", "Section(title='T', header=['a'], rows=[[1, 2]])"])
+def test_what_is_no_section_is_an_error_of_its_metric_and_blocks(install, write_audit, permaudit, tmp_path, section):
+    install("odd-metric", {"odd_metric": SECTION.format(section=section)})
+    rules = [{"rule": "threshold", "metric": name, "min": 0.05} for name in ("CM2", "ODD")]
+    ran = permaudit("run", write_audit(rules=rules, plugins={"allow": ["odd-metric"]}), "--out", tmp_path / "out")
+    assert ran.code == 1
+    result = json.loads((tmp_path / "out" / "audit.json").read_bytes())
+    assert result["candidates"][0]["metrics"]["ODD"]["status"] == "error"

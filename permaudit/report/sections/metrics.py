@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from permaudit.errors import shown
+from permaudit.errors import PluginError, shown
 from permaudit.report import charts
 from permaudit.report.context import Added, Fact, Metric, Row
 from permaudit.report.desk import LINE, NAME, value
@@ -76,18 +76,23 @@ def _facts(result: MetricResult, note: MetricNote, limits: tuple[Limit, ...], de
 
 
 def _added(section: Section, prefix: str, desk: Desk) -> Added:
-    """Return a metric's own section: its drawing is cleaned, and its table is only text."""
+    """Return a metric's own section: its drawing is cleaned, and its table is only text.
+
+    What is no drawing costs the drawing, and is said; the value, the verdict and the rest of the report stay what they are.
+    """
     rows = [[value(cell, desk.words) for cell in row] for row in section.rows]
     header = [shown(name, NAME) for name in section.header]
     figure = data = None
+    caption = shown(section.title, LINE)
     if section.figure:
-        chart = charts.from_svg(
-            section.figure, prefix=prefix, title=section.title, alt=section.alt, header=header, rows=rows
-        )
-        figure = desk.figure(chart)
-    elif header:
+        try:
+            chart = charts.from_svg(
+                section.figure, prefix=prefix, title=section.title, alt=section.alt, header=header, rows=rows
+            )
+            figure = desk.figure(chart)
+        except PluginError:
+            caption = f"{caption} {desk.texts('metric.no-drawing')}"
+    if figure is None and header:
         width = len(header)
-        data = desk.grid(
-            shown(section.title, LINE), header, (Row(cells=tuple(row)) for row in rows if len(row) == width)
-        )
+        data = desk.grid(caption, header, (Row(cells=tuple(row)) for row in rows if len(row) == width))
     return Added(title=desk.said(section.title), text=desk.said(section.text, 4 * LINE), figure=figure, data=data)
