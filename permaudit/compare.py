@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from permaudit.columns import drawn_down, length, select, taken, varies, varying
 from permaudit.errors import DataError, shown
 from permaudit.model import Comparison, Rows
@@ -32,6 +34,8 @@ _NEARLY_ALL = 0.99
 """Above this share of one value a column has hardly any order."""
 _FEWEST_LEFT = 10
 """Of fewer records the order can be the original's by chance."""
+_FEWEST_READ = 30
+"""Of fewer records three points together may tell the order by chance."""
 _LOW_NULL = 0.9
 """Below this null level unrelated files look linked."""
 _CONSTANT = "constant in the original: there is no order to protect"
@@ -62,6 +66,8 @@ class Compared:
     """The same, as if every record that was left out for a missing value had been released unchanged."""
     left: tuple[Comparison, ...] = ()
     """Each attribute that is suppressed for some, alone, among the records where it is not."""
+    by_points: Mapping[str, Comparison] = field(default_factory=dict)
+    """Ranges and sets by their points instead of their middle: linked, each attribute beside all points; else file by file."""
     excluded: tuple[Excluded, ...] = ()
     warnings: tuple[str, ...] = ()
     ground: Ground | None = None
@@ -154,15 +160,43 @@ class Comparer:
         subsamples = self._subsamples(found[0], what) if found and what.intervals else None
         left = [pair for paired in pairs for pair in self._left(paired, names, what)] if what.linked else []
         warnings += [_told_of_rest(pair.moments) for pair in left]
+        by_points: dict[str, Comparison] = {}
+        for paired in pairs:
+            for name, pair in self._by_points(paired, names, what, rng):
+                by_points[f"{name} {len(by_points)}" if name in by_points else name] = pair
         return Compared(
             tuple(found),
             tuple(bounds),
             tuple(left),
+            by_points,
             tuple(excluded),
             tuple(dict.fromkeys(warnings)),
             ground,
             subsamples,
         )
+
+    def _by_points(
+        self, paired: Paired, names: Sequence[str], what: What, rng: Generator
+    ) -> Iterator[tuple[str, Comparison]]:
+        """Compare the points of ranges and sets: an order that is gone from their middles may be there all the same."""
+        if not what.linked:
+            for reading, release in paired.read.items():
+                if names:
+                    yield reading, self._pairs(paired.original, release, names, what, rng)[0]
+            return
+        for name in names if paired.read else ():
+            points = [release[name] for release in paired.read.values()]
+            rows = paired.left.get(name)
+            rows = np.arange(len(points[0])) if rows is None else rows
+            own = np.asarray(paired.original[name])[rows]
+            if rows.size < _FEWEST_READ or bool((own == own[0]).all()):
+                continue
+            if all(np.array_equal(column, paired.release[name]) for column in points):
+                continue  # all plain values
+            original = dict.fromkeys(paired.read, own)
+            release = {reading: column[rows] for reading, column in zip(paired.read, points, strict=True)}
+            moments = self._engine.moments(self._engine.prepare(original), self._engine.prepare(release))
+            yield name, Comparison(what.kind, what.linked, moments)
 
     def _left(self, paired: Paired, names: Sequence[str], what: What) -> Iterator[Comparison]:
         """Compare what is left of each attribute that is suppressed for some: gaps would hide how bare it is."""

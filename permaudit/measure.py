@@ -155,24 +155,29 @@ def _together(
 
 
 def _with_rest(metric: Metric, compared: Compared, result: MetricResult, rng: Generator) -> MetricResult:
-    """Let what is left of an attribute that is suppressed for some count where it is less favourable than everything together.
+    """Let another look at the same release count where it is less favourable than everything together.
 
-    Only a metric of links can be had of one attribute and its order alone.
+    For a metric of links these are what is left of each attribute that is suppressed for some, alone, and each attribute
+    beside the points of its ranges and sets; for another one of confidentiality that lives on moments, the files with ranges
+    and sets read by one of their points.
     """
-    card = metric.card
-    alone = card.needs.linkage and not (card.needs.rows or card.needs.holdout or card.needs.references)
-    if not (alone and card.needs.attributes <= 1 and compared.left) or result.value is None:
+    card, linked = metric.card, compared.comparisons[0].linked
+    is_apt = card.measures == "confidentiality" and not (card.needs.rows or card.needs.holdout)
+    if not is_apt or card.needs.linkage != linked or result.value is None:
         return result
-    least = min(
-        zip(_computed_all(metric, compared.left, rng), compared.left, strict=True),
-        key=lambda one: one[0].value * _sign(card),
-    )
-    checked, pair = least
+    told = [{"attribute": pair.moments.attributes[0], "records": pair.moments.records} for pair in compared.left]
+    told += [{"read_by": name, "records": pair.moments.records} for name, pair in compared.by_points.items()]
+    pairs = [*compared.left, *compared.by_points.values()]
+    if not pairs:
+        return result
+    found = zip(_computed_all(metric, pairs, rng), told, strict=True)
+    checked, which = min(found, key=lambda one: one[0].value * _sign(card))
     if checked.value * _sign(card) >= result.value * _sign(card):
         return result
-    part = {"attribute": pair.moments.attributes[0], "records": pair.moments.records, "with_gaps": result.value}
-    told = replace(checked, details={**result.details, **checked.details, "left": part})
-    return _result(card, [told], linked=pair.linked)
+    details = {**result.details, "left": {**which, "all_together": result.value}}
+    if "attribute" in which:
+        details |= {"least_protected": which["attribute"]} if "least_protected" in details else {}
+    return _result(card, [replace(checked, details=details)], linked=linked)
 
 
 def _result(card: MetricCard, checked: Sequence[_Checked], *, linked: bool) -> MetricResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from permaudit.columns import length
 from permaudit.data.encode import StoredEncoded
 from permaudit.data.linkage import ALL_ROWS
 from permaudit.data.missing import filled, first_missing, gaps_of
+from permaudit.data.scales.named import READINGS
 from permaudit.errors import DataError, Mistake, shown
 from permaudit.outcome import Records
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from permaudit.columns import Shelf
     from permaudit.data.linkage import Match
     from permaudit.data.scales import EncodedColumn
+    from permaudit.data.scales.named import Reading
     from permaudit.model import Columns
     from permaudit.plan import MissingPolicy
 
@@ -51,6 +53,8 @@ class Paired:
     """The pair in which every dropped record is there again and kept its original values."""
     left: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
     """For each attribute that is suppressed for some, the pairs in which it is not."""
+    read: Mapping[str, Columns] = field(default_factory=dict)
+    """The release with the cells of ranges and sets read by their least, greatest and first point; empty without such cells."""
 
 
 def refuse_missing(side: Side, policies: Mapping[str, MissingPolicy]) -> None:
@@ -92,7 +96,8 @@ class Pairer:
         drop_second = _at(self._dropped(release), match.release)
         if not (drop_first.any() or drop_second.any()):
             records = self._records(release, match, length(second) if linked else None)
-            return Paired(first, second, records, left=self._left(release, match) if linked else {})
+            left = self._left(release, match) if linked else {}
+            return Paired(first, second, records, left=left, read=self._read(release, match))
         if linked:
             return self._drop_pairs(release, match, first, second, drop_first | drop_second)
         return self._drop_apart(release, first, second, (drop_first, drop_second), rng)
@@ -108,6 +113,24 @@ class Pairer:
             missing = self.original.columns[name].missing
             found[name] = np.flatnonzero(~(lost if missing is None else lost | _at(missing, match.original)))
         return found
+
+    def _read(self, release: Side, match: Match) -> dict[str, Columns]:
+        """Read the cells of ranges and sets by their points, where a release has such cells."""
+        if all(column.named is None for column in release.columns.values()):
+            return {}
+        rows = np.arange(release.records) if match.release is None else match.release
+        return {
+            reading: self._made(
+                (name, self._read_as(name, column, reading)[rows]) for name, column in release.columns.items()
+            )
+            for reading in READINGS
+        }
+
+    def _read_as(self, name: str, column: EncodedColumn, reading: Reading) -> NDArray[Any]:
+        """Return one column, read by one of its points."""
+        if column.named is not None:
+            column = replace(column, codes=column.named.read_as(reading, column.codes))
+        return filled(column, self._policies[name])
 
     def alone(self, side: Side) -> Columns:
         """Return the columns of a file that is paired with nothing, without the records that the policies leave out."""

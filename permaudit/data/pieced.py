@@ -37,6 +37,8 @@ _FEW = 8
 """Up to so many attributes all but one must fit, and above it half of them."""
 _NEAR = 0.02
 """Cells change places with those of records within this share of the ranks."""
+_SHARES = (0.5, *(part / 10 for part in (1, 2, 3, 4, 6, 7, 8, 9)), 0.25, 0.75, 1 / 3, 2 / 3)
+"""At these shares of the way from one end to the other a value can be hidden in a range."""
 _GAP = -2
 """What is written for a cell that is missing, or means any value."""
 
@@ -144,11 +146,11 @@ def _column(original: EncodedColumn, originals: Places, release: EncodedColumn, 
         cell = np.where(is_there & (named_in.cells >= 0), named_in.cells, cell)
         cell = np.where(named_in.suppressed, _GAP, cell)
         cells = cells_of(named_in, axis)
-        centres = cells.middles(axis)
-        texts = np.concatenate([cells.owner, np.arange(centres.size)])
-        places = np.concatenate([cells.places, centres])
+        many = named_in.is_set.size
+        texts = np.concatenate([cells.owner, *([np.arange(many)] * len(_SHARES))])
+        places = np.concatenate([cells.places, *(cells.between_ends(axis, share) for share in _SHARES)])
         keys = np.unique((texts * starts.size + places)[places >= 0])
-        first = np.concatenate([[0], np.cumsum(np.bincount(keys // starts.size, minlength=centres.size))])
+        first = np.concatenate([[0], np.cumsum(np.bincount(keys // starts.size, minlength=many))])
         named = keys % starts.size
     place = np.where(cell == -1, axis.equal(released), -1)
     return _Column(owners, starts, own, first, named, cell, place, released)

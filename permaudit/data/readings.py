@@ -98,13 +98,13 @@ class Cells:
     places: Places
     """For each point the original value that is nearest to it; only an equal one where there is no order."""
 
-    def middles(self, axis: Axis) -> Places:
-        """Return the original value that is nearest to the centre of each text; -1 where it has none."""
+    def between_ends(self, axis: Axis, share: float = 0.5) -> Places:
+        """Return the original value that is nearest to the centre of each text, or at another share of the way; else -1."""
         if not self.named.ordered:
             return np.full(self.low.size, -1, np.intp)
         is_wide = np.isfinite(self.low) & np.isfinite(self.high) & (self.low < self.high)
-        centre = np.where(is_wide, self.low, 0) / 2 + np.where(is_wide, self.high, 0) / 2
-        return np.where(is_wide, axis.nearest(centre), -1)
+        there = np.where(is_wide, self.low, 0) * (1 - share) + np.where(is_wide, self.high, 0) * share
+        return np.where(is_wide, axis.nearest(there), -1)
 
     @property
     def width(self) -> int:
@@ -166,7 +166,7 @@ def readings(attribute: str, named: Named, axis: Axis, own: Places, groups: Plac
     if named.ordered:
         yield look.one("the lower end is the own value", np.where(is_set, -1, low), is_an_end=True)
         yield look.one("the upper end is the own value", np.where(is_set, -1, high), is_an_end=True)
-        yield look.centre(cells.middles(axis))
+        yield look.centre(cells.between_ends(axis))
         yield look.one("the least member is the own value", np.where(is_set, low, -1), is_an_end=True)
         yield look.one("the greatest member is the own value", np.where(is_set, high, -1), is_an_end=True)
     yield look.one("the first member is the own value", np.where(is_set & filled, first, -1), is_an_end=True)

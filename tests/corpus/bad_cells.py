@@ -113,6 +113,30 @@ def in_the_centre(desk: Desk) -> None:
     desk.audit(original, desk.ordered(_each(original, written)))
 
 
+@bad("own values at a quarter of the way")
+def at_a_quarter(desk: Desk) -> None:
+    """Every cell begins by a quarter of its random width below the own value."""
+    original = desk.people()
+
+    def written(value: object, ordered: np.ndarray) -> str:
+        width = float(np.ptp(ordered) * desk.rng.random())
+        return f"[{float(value) - width / 4:.6f}, {float(value) + width * 0.75:.6f}]"
+
+    desk.audit(original, desk.ordered(_each(original, written)))
+
+
+@bad("ends at a fixed distance")
+def at_a_distance(desk: Desk) -> None:
+    """Every cell begins by the same amount below the own value, and ends somewhere above it."""
+    original = desk.people()
+
+    def written(value: object, ordered: np.ndarray) -> str:
+        reach = float(np.ptp(ordered))
+        return f"[{float(value) - reach / 27:.6f}, {float(value) + reach * desk.rng.random():.6f}]"
+
+    desk.audit(original, desk.ordered(_each(original, written)))
+
+
 @bad("narrow ranges for a fifth", "masked")
 def narrow_for_some(desk: Desk) -> None:
     """One attribute is in ranges no wider than a millionth of the range of all for a fifth, and in wide ones for the rest."""

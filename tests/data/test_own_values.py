@@ -119,7 +119,24 @@ def test_the_metrics_of_links_are_those_of_what_is_left(original):
         assert candidate.metrics[name].value == pytest.approx(0, abs=1e-9)
         assert candidate.metrics[name].details["left"]["attribute"] == "INCOME"
         assert candidate.metrics[name].details["left"]["records"] == 40
-        assert candidate.metrics[name].details["left"]["with_gaps"] > 0.1
+        assert candidate.metrics[name].details["left"]["all_together"] > 0.1
     (bare,) = [one for one in candidate.rules if one.rule == "no-unprotected-attribute"]
     assert (bare.outcome, bare.attributes) == ("fail", ["INCOME"])
     assert any("'INCOME' has a value on both sides in 40 records only" in text for text in candidate.warnings)
+
+
+def test_the_order_of_ends_counts_where_that_of_middles_is_gone(original, rng):
+    """Lower ends that are the own value less a constant keep its order, whatever the ranges end with."""
+    widths = rng.uniform(0, 50_000, RECORDS)
+    cells = [f"[{value - 123}, {value + width}]" for value, width in zip(original["INCOME"], widths, strict=True)]
+    release = original.sample(frac=1, random_state=2).reset_index(drop=True).assign(INCOME=cells)
+    (linked,) = pa.audit(original, release, kind="masked", rules=[]).candidates
+    for name in ("CM1", "CM2"):
+        assert linked.metrics[name].value == pytest.approx(0, abs=1e-9)
+        assert linked.metrics[name].details["left"]["read_by"] == "INCOME"
+    whole = original.apply(
+        lambda column: [f"[{value - 7}, {value + width}]" for value, width in zip(column, widths, strict=True)]
+    )
+    (unlinked,) = pa.audit(original, whole.sample(frac=1, random_state=3), kind="synthetic", rules=RULES).candidates
+    assert unlinked.metrics["CM3"].value == 0
+    assert unlinked.metrics["CM3"].details["left"]["all_together"] > 0.1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from permaudit.data.scales.base import Distinct, Mask
 
     Floats = NDArray[np.float64]
+    Reading = Literal["lower", "upper", "first"]
     Places = NDArray[np.intp]
+
+READINGS: tuple[Reading, ...] = ("lower", "upper", "first")
+"""By which of its points a cell can be read: the least, the greatest, and the one that is written first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,18 @@ class Named:
     """For each text: is it a set?"""
     ordered: bool
     """Does it mean something that one value lies between two others?"""
+
+    def read_as(self, reading: Reading, codes: NDArray[Any]) -> Floats:
+        """Return the codes of a column with its cells read by one of their points instead of their middle."""
+        many = np.diff(self.starts)
+        owner = np.repeat(np.arange(many.size), many)
+        points = np.full(many.size, np.nan)
+        if reading == "first":
+            points[many > 0] = self.points[self.starts[:-1][many > 0]]
+        else:
+            (np.fmin if reading == "lower" else np.fmax).at(points, owner, self.points)
+        read = np.append(points, np.nan)[self.cells]
+        return np.where(np.isnan(read), codes, read)
 
     def at(self, rows: Places | slice) -> Named:
         """Return some records."""
