@@ -197,6 +197,7 @@ class Rule:
 class Added:
     """What a metric adds to the report."""
 
+    metric: str
     title: Said
     text: Said
     figure: Figure | None

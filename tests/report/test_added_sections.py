@@ -64,7 +64,7 @@ def test_the_section_stands_in_the_page_with_its_drawing_and_its_table(out):
     page = (out / "report.html").read_text(encoding="utf-8")
     start = page.index('<div class="added">')
     section = page[start : page.index("</article>", start)]
-    assert "<h5>Bars of &lt;i&gt;spread&lt;/i&gt;</h5>" in section
+    assert "<h5>SPREAD: Bars of &lt;i&gt;spread&lt;/i&gt;</h5>" in section
     assert "What the bars &lt;u&gt;mean&lt;/u&gt;." in section
     assert re.search(r'<svg[^>]* role="img"', section)
     assert "two bars, the second is twice as high" in section

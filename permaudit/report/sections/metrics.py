@@ -32,8 +32,8 @@ def metrics(candidate: CandidateResult, prefix: str, desk: Desk) -> tuple[Metric
 
 def added(candidate: CandidateResult, prefix: str, desk: Desk) -> tuple[Added, ...]:
     """Return what metrics add to the report."""
-    sections = [result.section for result in candidate.metrics.values() if result.section is not None]
-    return tuple(_added(section, f"{prefix}-x{number}", desk) for number, section in enumerate(sections))
+    sections = [(name, result.section) for name, result in candidate.metrics.items() if result.section is not None]
+    return tuple(_added(name, section, f"{prefix}-x{number}", desk) for number, (name, section) in enumerate(sections))
 
 
 def _metric(name: str, result: MetricResult, limits: tuple[Limit, ...], prefix: str, desk: Desk) -> Metric:
@@ -75,13 +75,13 @@ def _facts(result: MetricResult, note: MetricNote, limits: tuple[Limit, ...], de
         yield Fact(label=t("metric.relative"), value=desk.words.measured(result.relative))
 
 
-def _added(section: Section, prefix: str, desk: Desk) -> Added:
+def _added(name: str, section: Section, prefix: str, desk: Desk) -> Added:
     """Return a metric's own section: its drawing is cleaned, and its table is only text.
 
     What is no drawing costs the drawing, and is said; the value, the verdict and the rest of the report stay what they are.
     """
     rows = [[value(cell, desk.words) for cell in row] for row in section.rows]
-    header = [shown(name, NAME) for name in section.header]
+    header = [shown(one, NAME) for one in section.header]
     figure = data = None
     caption = shown(section.title, LINE)
     if section.figure:
@@ -95,4 +95,10 @@ def _added(section: Section, prefix: str, desk: Desk) -> Added:
     if figure is None and header:
         width = len(header)
         data = desk.grid(caption, header, (Row(cells=tuple(row)) for row in rows if len(row) == width))
-    return Added(title=desk.said(section.title), text=desk.said(section.text, 4 * LINE), figure=figure, data=data)
+    return Added(
+        metric=shown(name, NAME),
+        title=desk.said(section.title),
+        text=desk.said(section.text, 4 * LINE),
+        figure=figure,
+        data=data,
+    )
