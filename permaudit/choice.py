@@ -15,6 +15,7 @@ from permaudit.data.load import extent_of
 from permaudit.data.memory import Room, TooLargeError, rounded, written_size
 from permaudit.errors import PermauditError, ScratchError, shown
 from permaudit.plan import GivenCandidate, MadeCandidate
+from permaudit.rowsample import most_records
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +31,8 @@ _LONG = 20.0
 _WORTH_A_LOOK = 2_000_000
 """With fewer cells no run is long, and nothing is estimated."""
 _YARDSTICK = 1 << 18
+_LOOKING = 9.0
+"""What metrics that look at whole records take for each cell, in multiples of sorting one: measured for the search for copies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +72,10 @@ class Choice:
 
     def __str__(self) -> str:
         """Say what the run will take."""
-        disk = f" and {written_size(self.scratch)} of scratch space" if self.scratch else ""
+        disk = f", and {written_size(self.scratch)} of scratch space" if self.scratch else ""
         return (
-            f"engine {self.engine}: comparing {rounded(self.records):,} records of {_attributes(self.attributes)} takes about "
-            f"{_duration(self.seconds)}, {written_size(self.needed)} of memory{disk}; metrics that look at records take more time"
+            f"engine {self.engine}: auditing {rounded(self.records):,} records of {_attributes(self.attributes)} takes about "
+            f"{_duration(self.seconds)} and {written_size(self.needed)} of memory{disk}"
         )
 
 
@@ -144,7 +147,9 @@ class _Work:
             return Choice(
                 card.id, memory, scratch=self._scratch(card), records=self.largest, attributes=self.attributes
             )
-        seconds = _sorting_a_cell() * cells * (cost.sorting + cost.pairing * self.attributes)
+        most = most_records(memory, self.attributes) / self.largest if card.stored else 1.0
+        looking = _LOOKING * min(1.0, most)
+        seconds = _sorting_a_cell() * cells * (cost.sorting + cost.pairing * self.attributes + looking)
         held = 2 * self.largest * self.attributes * cost.cell + self.largest * cost.record
         needed = _FIXED + (min(held, max(0, memory - _FIXED)) if card.stored else held)
         return Choice(card.id, memory, seconds, needed, self._scratch(card), self.largest, self.attributes)

@@ -32,13 +32,18 @@ _FEWEST_PART, _MOST_TIMES = 0.2, 3
 _SPREAD = np.uint64(0x9E37_79B9_7F4A_7C15)
 
 
+def most_records(memory: int, attributes: int) -> int:
+    """Return how many records of a file the metrics that need them whole are given, where columns lie in files."""
+    return max(1, memory - _FIXED) // (_CELL * attributes)
+
+
 def rows_within_memory(rows: Rows, *, linked: bool) -> Rows:
     """Return the records, or as many of them as fit; raise `NotApplicable` where no sample would keep copies together."""
     original = rows.original
     if not isinstance(original, StoredColumns):
         return rows
     size = max(length(original), length(rows.release))
-    many = max(1, original.shelf.memory - _FIXED) // (_CELL * len(original))
+    many = most_records(original.shelf.memory, len(original))
     if size <= many:
         return rows
     sides = [rows.original, rows.release, *([] if rows.holdout is None else [rows.holdout])]

@@ -96,8 +96,8 @@ def test_a_long_run_is_announced_with_time_memory_and_scratch_space(loaded, larg
     large(30 * MILLION)
     text = str(chosen(loaded, "disk", memory=2_000_000_000))
     pattern = (
-        r"engine disk: comparing 30,000,000 records of 3 attributes takes about \d+ (seconds|minutes|hours), 1\.\d GiB of "
-        r"memory and \d+\.\d GiB of scratch space; metrics that look at records take more time"
+        r"engine disk: auditing 30,000,000 records of 3 attributes takes about \d+ (seconds|minutes|hours) and 1\.\d GiB of "
+        r"memory, and \d+\.\d GiB of scratch space"
     )
     assert re.fullmatch(pattern, text)
     assert chosen(loaded, "disk", memory=2_000_000_000).is_long
@@ -120,6 +120,15 @@ def test_the_estimate_grows_with_the_work(loaded, large, monkeypatch):
         seconds.append(chosen(loaded, "disk").seconds)
     assert seconds[1] == pytest.approx(10 * seconds[0])
     assert chosen(loaded, "memory").seconds < seconds[1]
+
+
+def test_looking_at_records_is_part_of_the_estimate_and_less_where_they_are_drawn(loaded, large, monkeypatch):
+    """Sorting 6e7 cells 7 + 3 x 0.15 times, and looking at all of them or at as many as fit."""
+    monkeypatch.setattr(choice, "_sorting_a_cell", lambda: 1e-7)
+    large(10 * MILLION)
+    assert chosen(loaded, "disk").seconds == pytest.approx(6 * (7.45 + 9))
+    memory = 2 * choice._FIXED + 1200 * MILLION  # noqa: SLF001 - room for a million of the ten
+    assert chosen(loaded, "disk", memory=memory).seconds == pytest.approx(6 * (7.45 + 0.9), rel=0.05)
 
 
 def test_more_records_than_a_column_in_memory_allows_are_refused_with_advice(loaded, large):

@@ -82,5 +82,6 @@ def test_a_sample_can_block_but_never_release(case, verdict, outcome, tmp_path, 
     (found,) = run_audit(audit, host, engine="disk", means=Means(2_000_000_000, tmp_path)).candidates
     (finding,) = [one for one in found.rules if one.rule == "no-copied-records"]
     assert (found.verdict, finding.outcome) == (verdict, outcome)
-    assert "of 600 released records, drawn by what they hold" in finding.message
-    assert "sampled" in found.metrics["COPIES"].details
+    assert "of 600 released records, drawn by what they hold" in found.metrics["COPIES"].details["sampled"]
+    if outcome == "review":  # a failure has more important things to say
+        assert "of 600 released records, drawn by what they hold" in finding.message

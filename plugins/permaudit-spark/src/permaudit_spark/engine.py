@@ -67,7 +67,7 @@ class SparkEngine:
         summary="Sorts every column in ranges and pairs records where a key puts them, on one machine or on a cluster; sums exact "
         "integers. Gives what the engine in memory gives. PERMAUDIT_SPARK_MASTER names the cluster.",
         stored=True,
-        cost=EngineCost(sorting=60.0, pairing=4.0, record=24, scratch=40),
+        cost=EngineCost(sorting=9.0, pairing=1.0, record=24, scratch=70),
         approximates=True,
     )
 
