@@ -104,6 +104,15 @@ def manifest_files(directory: Path) -> dict[str, str]:
     return files
 
 
+def read_bundle_result(directory: Path) -> dict[str, Any]:
+    """Return the result that lies in a directory as it was written; nothing where there is none that can be read."""
+    try:
+        result = json.loads((directory / "audit.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return result if isinstance(result, dict) else {}
+
+
 def _refuse_foreign(directory: Path) -> None:
     """Refuse a directory that holds anything but an earlier result."""
     known = _OWN | set(manifest_files(directory))

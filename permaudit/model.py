@@ -32,7 +32,9 @@ JUDGED = "judged-by-a-threshold"
 """The host's own rule: a candidate that no threshold judged is at best `review`."""
 WAIVERS = "waivers-in-order"
 """The host's own rule: a candidate with a waiver that was not applied is at best `review`."""
-HOST_RULES = frozenset({JUDGED, WAIVERS})
+CONFIRMED = "everything-confirmed"
+"""The host's own rule: while the audit file has something that nobody confirmed, every candidate is at best `review`."""
+HOST_RULES = frozenset({JUDGED, WAIVERS, CONFIRMED})
 """No plugin can take their names, and no waiver touches them."""
 
 # --------------------------------------------------------------------------- moments, the waist

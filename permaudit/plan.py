@@ -241,6 +241,8 @@ class Audit:
     """What becomes of missing values, unless an attribute says otherwise."""
     policy: Policy | None = None
     waivers: tuple[Waiver, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
+    """What was proposed in the audit file, and confirmed by nobody yet."""
     report: Report = field(default_factory=Report)
     seed: int = 0
     files: tuple[FileSource, ...] = ()

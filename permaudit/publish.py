@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from permaudit.plugins import Host
 
 _SUFFIXES = (".csv", ".parquet")
+_FORMULA = r"^[\t\r ]*([=@]|[+-][^0-9. ])"
+"""How a formula begins; what is only a number is none."""
 
 
 @contextlib.contextmanager
@@ -50,6 +52,8 @@ def published(audit: Audit, host: Host, name: str, target: Path, *, engine: str 
         raise PermauditError(f"candidate {shown(name)}: {error}") from error
     columns, notes = _passed_through(audit, host, made, run.data.original.input, linked=anonymizer.card.linked)
     table = pa.table({**dict(zip(made.table.column_names, made.table.columns, strict=True)), **columns})
+    if target.suffix == ".csv":
+        _refuse_formulas(table, target)
     with _temporary(target) as path:
         try:
             _write(table, path)
@@ -127,6 +131,20 @@ def _temporary(target: Path) -> Iterator[Path]:
         yield Path(name)
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+def _refuse_formulas(table: pa.Table, target: Path) -> None:
+    """Raise where spreadsheets would take texts for formulas; a guard before them would change what is released."""
+    texts = {"the names of the columns": pa.chunked_array([pa.array(table.column_names)])}
+    texts |= {
+        f"column '{shown(name)}'": table[name] for name in table.column_names if pa.types.is_string(table[name].type)
+    }
+    for where, text in texts.items():
+        count = pc.sum(pc.match_substring_regex(text, _FORMULA)).as_py() or 0
+        if count:
+            what = "1 text" if count == 1 else f"{count} texts"
+            message = f"{where} would hold {what} that spreadsheets take for formulas; write it as .parquet"
+            raise DataError.one(str(target), message)
 
 
 def _needs_quotes(table: pa.Table) -> bool:

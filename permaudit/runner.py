@@ -16,6 +16,7 @@ from permaudit.earlier import earlier_results
 from permaudit.errors import DataError, PermauditError, shown
 from permaudit.fitness import why_unfit
 from permaudit.installed import installed_hashes
+from permaudit.nearness import refuse_nearly_the_same
 from permaudit.outcome import InputFile, MetricNote, Outcome, PluginRecord, PolicyRecord, Presentation, Provenance
 from permaudit.pareto import fronts
 from permaudit.plan import GivenCandidate
@@ -26,6 +27,7 @@ from permaudit.strangers import refuse_familiar
 from permaudit.streams import Streams
 from permaudit.sweep import sweep_result
 from permaudit.today import utc_today
+from permaudit.unconfirmed import with_what_is_unconfirmed
 from permaudit.verdict import limits_of, worst
 from permaudit.waivers import apply_waivers
 
@@ -130,6 +132,7 @@ def _run_audit(  # noqa: PLR0913, PLR0917 - how to run
     results, waivers = apply_waivers(
         judged, audit.waivers, audit.policy, _limits(run, audit), today if today is not None else utc_today()
     )
+    results = with_what_is_unconfirmed(results, audit.unconfirmed)
     found = {result.name: result for result in results}
     used = {name for result in results for name in result.metrics}
     by_name = {candidate.name: candidate for candidate in audit.candidates}
@@ -170,6 +173,7 @@ def prepare_run(  # noqa: PLR0913 - how to run, each with a default
     if audit.holdout is not None and data.holdout is not None:
         releases = {shown(name): release.paired.release for name, release in data.given.items()}
         refuse_familiar(audit.holdout.shown, data.holdout, data.pairer.whole, releases)
+        refuse_nearly_the_same(audit.holdout.shown, data.holdout, data.pairer.whole)
     comparer = Comparer(catalogue.engines[engine], data.pairer.whole, data.holdout, streams, data.tolerances())
     _refuse_sizes(audit, comparer, data)
     given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,8 @@ _JUDGEMENTS = ("pass", "fail", "review", "not-applicable", "error")
 _PROTECTION = frozenset({"confidentiality", "risk"})
 _MOST_EVIDENCE = 1 << 20
 _LONGEST_TEXT = 1000
+_NEXT_TO_NOTHING = 0.01
+"""So much of the way from the worst end of a scale is no demand yet."""
 
 
 def metrics_of(rule: Rule, use: RuleUse, *, linked: bool) -> tuple[str, ...]:
@@ -188,15 +191,23 @@ def _alternatives(use: RuleUse, catalogue: Catalogue, *, linked: bool) -> tuple[
 
 
 def _can_fail(params: object, card: MetricCard) -> bool:
-    """Tell whether a number on the worse side would be refused; rules that have no `min` and no `max` know themselves."""
+    """Tell whether more than nothing is demanded; rules that have no `min` and no `max` know themselves.
+
+    Where a metric reads from identical to unrelated files, such as CM1, its number is the part of the original's order that
+    the release does not tell. Whoever is content with less than a hundredth accepts that an order is told to 99 %, as noise
+    of a tenth of a standard deviation tells it: that is no demand.
+    """
     least, most = (getattr(params, name, None) for name in ("min", "max"))
     if least is None and most is None:
         return True
-    low, high = scale_bounds(getattr(params, "on", "value"), card)
+    scale = getattr(params, "on", "value")
+    low, high = scale_bounds(scale, card)
+    width = 1.0 if scale == "relative" else high - low  # a baseline is 1 on its own scale
+    nothing = 0.0 if math.isinf(width) else _NEXT_TO_NOTHING * width
     # Calibrated values grow with protection, whatever the metric does.
-    if card.better == "higher" or getattr(params, "on", "value") == "calibrated":
-        return least is not None and least > low
-    return most is not None and most < high
+    if card.better == "higher" or scale == "calibrated":
+        return least is not None and least > low and least >= low + nothing
+    return most is not None and most < high and most <= high - nothing
 
 
 def _judged_by_threshold(

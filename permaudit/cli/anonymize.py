@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from permaudit.cli.loading import AuditFile
     from permaudit.outcome import Outcome
+
+_DESPITE = "written although it is blocked, because --despite-block was given"
 
 
 @click.command(short_help="Make a release and audit exactly what was written.")
@@ -77,6 +79,7 @@ def _anonymize(file: AuditFile, order: _Order) -> int:
     from permaudit.publish import published
 
     audit, host = file.load()
+    _refuse_another_proof(order.out)
     with (
         open_destination(order.out, audit.report.audience) as destination,
         unheard(errors=True),
@@ -97,9 +100,30 @@ def _anonymize(file: AuditFile, order: _Order) -> int:
     return OF_VERDICT[outcome.verdict]
 
 
+def _refuse_another_proof(directory: Path) -> None:
+    """Raise where a directory holds the audit of a release that was written: without it nobody can verify that one."""
+    from permaudit.bundle import read_bundle_result
+    from permaudit.errors import OutputError, shown
+
+    earlier = read_bundle_result(directory)
+    made = [
+        one for one in earlier.get("candidates", []) if one.get("anonymizer") and one.get("sha256") and _is_kept(one)
+    ]
+    if made:
+        where, name = shown(str(directory), 200), shown(str(made[0].get("name")))
+        raise OutputError(
+            f"{where} holds the audit of a release that was written, of candidate '{name}'; its proof is never overwritten: "
+            "name another directory with --out"
+        )
+
+
+def _is_kept(candidate: dict[str, Any]) -> bool:
+    """Tell whether a release was left behind: one that is blocked only where somebody insisted."""
+    return candidate.get("verdict") != "block" or _DESPITE in candidate.get("warnings", [])
+
+
 def _marked(outcome: Outcome) -> Outcome:
     """Say in the result that somebody wanted the release despite its verdict."""
     from dataclasses import replace
 
-    note = "written although it is blocked, because --despite-block was given"
-    return replace(outcome, candidates=[replace(one, warnings=[note, *one.warnings]) for one in outcome.candidates])
+    return replace(outcome, candidates=[replace(one, warnings=[_DESPITE, *one.warnings]) for one in outcome.candidates])

@@ -158,6 +158,7 @@ def _audit(
         rules=uses_of(tree, rules, "audit file"),
         waivers=tuple(waiver_of(entry, place_in(tree, steps)) for steps, entry in waivers_in(value)),
         missing=value.get("missing", "error"),
+        unconfirmed=tuple(value.get("unconfirmed", ())),
         report=report_of(value.get("report", {})),
         seed=value.get("seed", 0),
         files=(tree.file,),

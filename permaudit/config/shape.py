@@ -562,6 +562,10 @@ class AuditShape(Closed):
     policy: PolicyFile = Field(default="", description="the rules of the review board, which hold for every audit")
     rules: list[RuleShape] = Field(default=[], description="what is demanded, besides the rules that are always on")
     waivers: list[WaiverShape] = Field(default=[], description="rules that two people let pass for one candidate")
+    unconfirmed: list[Text] = Field(
+        default=[],
+        description="what `permaudit init` proposed and nobody has confirmed yet; while something is here, nothing is released",
+    )
     seed: int = Field(default=0, ge=0, lt=SEED_END, description="drives what the audit itself draws")
     report: ReportShape = ReportShape()
     plugins: PluginsShape = PluginsShape()

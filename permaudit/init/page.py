@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 _WIDTH = 118
+_ASKED = "# CONFIRM: "
 
 
 class Page:
@@ -13,8 +14,8 @@ class Page:
     def __init__(self) -> None:
         """Start empty."""
         self._lines: list[str] = []
-        self.confirms = 0
-        """How many things a person is asked to confirm."""
+        self.marks: list[str] = []
+        """What a person is asked to confirm."""
 
     def line(self, text: str = "") -> None:
         """Write a line of YAML as it is."""
@@ -34,8 +35,8 @@ class Page:
 
     def confirm(self, text: str, indent: str = "") -> None:
         """Ask a person to confirm something."""
-        self.confirms += 1
-        self.comment(f"CONFIRM: {text}", indent)
+        self.marks.append(text)
+        self.comment(f"{_ASKED.removeprefix('# ')}{text}", indent)
 
     def commented_out(self, text: str, indent: str = "") -> None:
         """Write a line of YAML that counts once its # is taken away."""
@@ -44,7 +45,8 @@ class Page:
     def take(self, text: str) -> None:
         """Write ready-made lines, which may ask for confirmation, too."""
         lines = text.splitlines()
-        self.confirms += sum(line.lstrip().startswith("# CONFIRM: ") for line in lines)
+        asked = (line.lstrip().removeprefix(_ASKED) for line in lines if line.lstrip().startswith(_ASKED))
+        self.marks += asked
         self._lines += lines
 
     def text(self) -> str:

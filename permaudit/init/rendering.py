@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _IN = "  "
 _SEED = 1
+_LONGEST_MARK = 100
 _NEEDS_DOT = re.compile(r"~|[A-Za-z][A-Za-z0-9+.\-]+:")
 _FLAT_NAME = re.compile(r"[^\w-]+")
 
@@ -64,9 +65,10 @@ class _Writer:
         self._missing()
         self._candidate()
         self._rules()
+        self._unconfirmed()
         text = self._page.text()
         self._check(text)
-        return Rendered(text, self._page.confirms, bool(self._meant["attributes"]))
+        return Rendered(text, len(self._page.marks), bool(self._meant["attributes"]))
 
     # ----------------------------------------------------------------------- section by section
 
@@ -233,6 +235,18 @@ class _Writer:
         page.line()
         page.comment("Drives what the audit itself draws, such as samples; never what an anonymizer draws.")
         self._put("seed", _SEED)
+
+    def _unconfirmed(self) -> None:
+        page, marks = self._page, [shown(mark, _LONGEST_MARK) for mark in self._page.marks]
+        page.line()
+        page.comment(
+            "Take away each line that you have confirmed, and this key with the last one. While one is left, the verdict is "
+            "at best review."
+        )
+        self._meant["unconfirmed"] = marks
+        page.line("unconfirmed:")
+        for mark in marks:
+            page.line(f"{_IN}- {value(mark)}")
 
     # ----------------------------------------------------------------------- tools
 

@@ -149,6 +149,22 @@ def empty_limit(desk: Desk) -> None:
     desk.audit(original, desk.ordered(desk.noisy(original, 0.1)), rules=rules)
 
 
+@bad("a limit that nearly everything keeps", codes={BLOCK, REVIEW})
+def nearly_empty_limit(desk: Desk) -> None:
+    """Well protected, but nobody demanded that: an attribute told to 99.9 % would have passed as well."""
+    original = desk.people()
+    rules = [{"rule": "threshold", "metric": metric, "min": 0.001} for metric in ("CM1", "CM2", "CM3")]
+    desk.audit(original, desk.protected(original), rules=rules)
+
+
+@bad("weak masking under a limit next to zero", "masked", codes={BLOCK, REVIEW})
+def weak_under_nothing(desk: Desk) -> None:
+    """Noise of a fifth of a standard deviation under limits that only a verbatim copy breaks."""
+    original = desk.people()
+    rules = [{"rule": "threshold", "metric": metric, "min": 1e-300} for metric in ("CM1", "CM2")]
+    desk.audit(original, desk.noisy(original, 0.2), rules=rules)
+
+
 @bad("a limit on utility only", codes={BLOCK, REVIEW})
 def utility_only(desk: Desk) -> None:
     """Faint noise under a limit on utility: the more is disclosed, the better it reads."""
@@ -196,6 +212,22 @@ def holdout_is_jittered(desk: Desk) -> None:
     original = desk.people()
     desk.write("holdout.csv", desk.noisy(original, 0.01))
     desk.audit(original, partly_bare(desk, 0.5, desk.noisy(original, 0.01), original), holdout="holdout.csv")
+
+
+@bad("masked by a fiftieth beside a holdout of such records", codes={WRONG})
+def holdout_of_near_copies(desk: Desk) -> None:
+    """Everybody is in the release under faint noise, and in the holdout under other faint noise: that looks like chance."""
+    original = desk.people()
+    desk.write("holdout.csv", desk.noisy(original, 0.02))
+    desk.audit(original, desk.ordered(desk.noisy(original, 0.02)), holdout="holdout.csv")
+
+
+@bad("proposed and confirmed by nobody", codes={REVIEW})
+def confirmed_by_nobody(desk: Desk) -> None:
+    """Well protected under what a program guessed of it, as far as anybody knows."""
+    original = desk.people()
+    marks = ["kind and linkage were guessed", "these limits are examples"]
+    desk.audit(original, desk.protected(original), unconfirmed=marks)
 
 
 @bad("holdout is the release", "synthetic")

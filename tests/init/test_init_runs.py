@@ -39,11 +39,15 @@ def outcomes(candidate):
     return {finding["rule"]: finding["outcome"] for finding in candidate["rules"]}
 
 
+def objections(candidate):
+    return {rule: outcome for rule, outcome in outcomes(candidate).items() if outcome not in {"pass", "not-applicable"}}
+
+
 def test_a_masked_release_is_taken_for_linked_by_row(whole_way, census, noisy):
     candidate, audit = whole_way(census, noisy)
     assert (candidate["kind"], candidate["linkage"]) == ("masked", "row")
     assert audit["attributes"] == dict.fromkeys(census, "numeric")
-    assert candidate["verdict"] == "release"
+    assert objections(candidate) == {"everything-confirmed": "review"}
 
 
 def test_a_shuffled_release_is_taken_for_masked_without_linkage_and_blocked(whole_way, census):
@@ -59,7 +63,7 @@ def test_other_people_are_taken_for_synthetic(whole_way, census):
 
     candidate, _ = whole_way(census, pd.DataFrame(census_like(records=350, seed=9)))
     assert (candidate["kind"], candidate["linkage"]) == ("synthetic", "none")
-    assert candidate["verdict"] == "release"
+    assert objections(candidate) == {"everything-confirmed": "review"}
 
 
 def test_a_release_with_a_key_is_matched_by_it_and_blocked_as_long_as_the_key_is_in_it(whole_way, census, noisy):
@@ -188,12 +192,30 @@ def test_declaring_what_was_proposed_is_all_that_it_takes(permaudit, put, tmp_pa
     rng = np.random.default_rng(3)
     release = mixed[["FICA", "EDUCATION"]].assign(FICA=rng.permutation(mixed["FICA"]))
     release["EDUCATION"] = rng.permutation(release["EDUCATION"])
-    release["WEIGHT"] = rng.random(len(release))
+    release["WEIGHT"] = rng.integers(1, 5, len(release))
     permaudit("init", put("original.csv", mixed), put("release.csv", release), "-o", target)
     text = target.read_text(encoding="utf-8")
     for line in ("  # EDUCATION: {type: ordinal", "# not-audited:", "#   WEIGHT: the reason"):
         assert text.count(line) == 1
         text = text.replace(line, line.replace("# ", "", 1))
     target.write_text(text, encoding="utf-8")
+    ran = permaudit("run", target, "--out", tmp_path / "unconfirmed", "--quiet")
+    assert (ran.err, ran.code) == ("", 3)
+    target.write_text(text[: text.index("unconfirmed:")], encoding="utf-8")
     ran = permaudit("run", target, "--out", tmp_path / "out", "--quiet")
     assert (ran.err, ran.code) == ("", 0)
+
+
+def test_each_mark_is_a_line_that_a_person_takes_away(permaudit, put, census, noisy, tmp_path):
+    target = tmp_path / "audit.yaml"
+    permaudit("init", put("original.csv", census), put("release.csv", noisy), "-o", target)
+    text = target.read_text(encoding="utf-8")
+    marks = yaml.safe_load(text)["unconfirmed"]
+    assert len(marks) == text.count("# CONFIRM: ") == 3
+    for left in (3, 2, 1, 0):
+        ran = permaudit("run", target, "--out", tmp_path / f"out{left}")
+        assert ran.code == (3 if left else 0)
+        assert ("confirmed by nobody" in " ".join(ran.out.split())) == bool(left)
+        target.write_text("\n".join(target.read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8")
+        if left == 1:
+            target.write_text(text[: text.index("unconfirmed:")], encoding="utf-8")

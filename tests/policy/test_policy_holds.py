@@ -308,7 +308,7 @@ def test_a_policy_with_a_mistake_is_exit_code_2_with_its_place(under, changes):
 
 def test_the_command_line_can_demand_a_policy_whatever_the_audit_file_says(write_audit, permaudit, tmp_path, weak):
     board = policy_file(tmp_path / "office")
-    own = policy_file(tmp_path / "audit", rules=[LEAST | {"min": 0.001}])
+    own = policy_file(tmp_path / "audit", rules=[LEAST | {"metric": "CM1", "min": 0.01}])
     run = ("--out", tmp_path / "out", "--policy", board)
     audit = write_audit(rules=None, seed=None, files={"masked.csv": weak})
     assert permaudit("run", audit, "--out", tmp_path / "out").code == 3

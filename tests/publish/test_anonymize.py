@@ -134,12 +134,38 @@ def test_a_sample_takes_the_other_columns_of_its_own_records(release, wide):
     assert candidate["metrics"]["CM2"]["value"] == pytest.approx(0, abs=1e-9)  # linked by where they came from
 
 
-def test_each_release_has_noise_of_its_own_although_the_seed_is_known(release):
+def test_each_release_has_noise_of_its_own_although_the_seed_is_known(release, tmp_path):
     made = []
     for name in ("a.csv", "b.csv"):
-        release(NOISE, target=name, seed=5)
+        release(NOISE, "--out", tmp_path / name.removesuffix(".csv"), target=name, seed=5)
         made.append(pd.read_csv(release.target))
     assert not (made[0] == made[1]).any(axis=None)
+
+
+def test_the_proof_of_a_release_is_not_overwritten_by_that_of_another(release, tmp_path):
+    assert release(NOISE).code == 0
+    proof = (tmp_path / "out" / "audit.json").read_bytes()
+    again = release(NOISE, target="other.csv")
+    assert again.code == 2
+    assert "its proof is never overwritten: name another directory with --out" in again.err
+    assert not release.target.exists()
+    assert (tmp_path / "out" / "audit.json").read_bytes() == proof
+
+
+def test_what_was_blocked_and_not_written_leaves_no_proof_to_keep(release):
+    assert release({"anonymizer": "additive-noise", "params": {"alpha": 0.001}}).code == 1
+    assert release(NOISE).code == 0
+
+
+@pytest.mark.parametrize("cell", ["=cmd|' /C calc'!A0", "@SUM(A1)", "\t=1+1", "+A1", "-cmd"])
+def test_no_formula_is_written_into_csv(release, wide, cell):
+    files = {"original.csv": wide.assign(REMARK=["plain", cell] * (len(wide) // 2))}
+    ran = release(NOISE, files=files, not_audited={"REMARK": "a reason"})
+    assert ran.code == 2
+    assert f"column 'REMARK' would hold {len(wide) // 2} texts that spreadsheets take for formulas" in ran.err
+    assert cell not in ran.err
+    assert not release.target.exists()
+    assert release(NOISE, target="release.parquet", files=files, not_audited={"REMARK": "a reason"}).code == 0
 
 
 def test_a_point_of_a_sweep_can_be_released(write_audit, permaudit, tmp_path):

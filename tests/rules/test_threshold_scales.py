@@ -50,19 +50,23 @@ def test_only_a_valid_metric_can_pass_or_fail(scale, status):
     ("scale", "limits", "judges"),
     [
         ("value", {"min": 0.0}, False),
-        ("value", {"min": 1e-6}, True),
+        ("value", {"min": 1e-300}, False),
+        ("value", {"min": 0.001}, False),
+        ("value", {"min": 0.01}, True),
         ("value", {"max": 0.5}, False),
         ("lower", {"min": 0.0}, False),
         ("lower", {"min": 0.1}, True),
         ("calibrated", {"min": 0.0}, False),
+        ("calibrated", {"min": 0.009}, False),
         ("calibrated", {"min": 0.2}, True),
         ("calibrated", {"max": 0.9}, False),
         ("relative", {"min": 0.0}, False),
+        ("relative", {"min": 0.001}, False),
         ("relative", {"min": 0.5}, True),
         ("relative", {"max": 3.0}, False),
     ],
 )
-def test_a_limit_that_every_number_of_its_scale_keeps_judges_nothing(scale, limits, judges):
+def test_a_limit_that_demands_next_to_nothing_judges_nothing(scale, limits, judges):
     use = use_of("threshold", metric="CM2", on=scale, **limits)
     case = case_of({"CM2": full(0.4)})
     assert finding_of("threshold", case, metric="CM2", on=scale, **limits).outcome == "pass"

@@ -138,7 +138,7 @@ def test_too_many_combinations_are_refused_before_they_are_made(write_audit):
 
 def test_a_rule_can_be_for_one_point_only(write_audit, permaudit, tmp_path):
     rules = [
-        {"rule": "threshold", "metric": "CM2", "min": 0.001},
+        {"rule": "threshold", "metric": "CM2", "min": 0.01},
         {"rule": "threshold", "metric": "CM2", "min": 1.0, "when": {"candidate": "noise alpha=0.9"}},
     ]
     audit = write_audit(candidates=None, sweeps={"noise": noise(alpha=[0.8, 0.9])}, rules=rules)
