@@ -155,7 +155,9 @@ def test_a_synthetic_release_is_judged_relative_to_its_baseline(people, others):
 
 def test_a_holdout_that_is_the_original_in_other_units_is_no_baseline(people, others):
     rules = [{"rule": "threshold", "metric": "CM3", "min": 0.5, "on": "relative"}]
-    (candidate,) = permaudit.audit(people, others, kind="synthetic", rules=rules, holdout=1.1 * people).candidates
+    (candidate,) = permaudit.audit(
+        people, others, kind="synthetic", rules=rules, holdout=people + 10 * people.max()
+    ).candidates
     assert candidate.metrics["CM3"].relative is None
     assert candidate.verdict == "review"
 
