@@ -37,7 +37,14 @@ _CLOSE: Final = 1e-9
 _RECORDS: Final = 90
 _MEMORY: Final = 1 << 28
 _MATRICES: Final = ("original", "release", "cross", "cross_by_key", "mirror_by_key")
-_FACTS: Final = ("attributes", "records", "unchanged", "trivial_permutation", "mirrored_permutation")
+_FACTS: Final = (
+    "attributes",
+    "records",
+    "unchanged",
+    "trivial_permutation",
+    "mirrored_permutation",
+    "by_key_error",
+)
 _KEY: Final = "ID"
 
 

@@ -126,6 +126,14 @@ def test_missing_values_have_no_label(tmp_path, read):
     assert read(path, labels=True)["SEX"].to_pylist() == ["male", None, None]
 
 
+@pytest.mark.parametrize("suffix", [".xpt", ".sas7bdat"])
+def test_labels_of_sas_which_are_elsewhere_are_refused_and_not_forgotten(tmp_path, refused, suffix):
+    path = write(pd.DataFrame({"SEX": [1.0, 2.0]}), tmp_path / f"a{suffix}")
+    assert refused(path, labels=True).startswith(
+        "files of SAS hold no labels: they are in a catalogue, which is not read"
+    )
+
+
 def test_a_code_without_a_label_is_refused_where_labels_are_asked_for(tmp_path, refused):
     frame = pd.DataFrame({"AGE": [30.0, 99.0, 41.0]})
     path = write(frame, tmp_path / "a.sav", variable_value_labels={"AGE": {99: "refused"}})

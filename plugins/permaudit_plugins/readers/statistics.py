@@ -29,6 +29,10 @@ permaudit_api = 1
 
 _LABELLED = 0.1
 """A variable may have labels for so many values, by share of the records: more tell records apart."""
+_NO_LABELS = (
+    "files of SAS hold no labels: they are in a catalogue, which is not read; remove labels and audit the codes, or write the "
+    "labels into the data first"
+)
 _MANY_LABELS = 20
 """Short lists are lists of categories, however few records there are."""
 
@@ -45,6 +49,8 @@ class StatisticsReader:
 
     card: ReaderCard
     parameters: type[StatisticsOptions] = StatisticsOptions
+    labelled: bool = True
+    """Can the files hold labels?"""
 
     def columns(self, path: Path, options: StatisticsOptions) -> tuple[str, ...]:  # noqa: ARG002
         """Return the names of the variables."""
@@ -61,6 +67,8 @@ class StatisticsReader:
         """Return the variables with their types, and with nulls for every kind of missing value."""
         import pyarrow as pa  # noqa: PLC0415
 
+        if options.labels and not self.labelled:
+            raise DataError.one("", _NO_LABELS)
         with self.answer(path, columns=columns, labels=options.labels) as (_, stream):
             return pa.ipc.open_stream(pa.PythonFile(stream, mode="r")).read_all()
 
@@ -117,4 +125,4 @@ def permaudit_readers() -> list[StatisticsReader]:
     spss = ReaderCard(id="spss", title="SPSS", suffixes=(".sav", ".zsav", ".por"), magic=(b"$FL2", b"$FL3"))
     stata = ReaderCard(id="stata", title="Stata", suffixes=(".dta",), magic=(b"<stata_dta>",))
     sas = ReaderCard(id="sas", title="SAS", suffixes=(".sas7bdat", ".xpt"))
-    return [StatisticsReader(spss), StatisticsReader(stata), StatisticsReader(sas)]
+    return [StatisticsReader(spss), StatisticsReader(stata), StatisticsReader(sas, labelled=False)]
