@@ -84,6 +84,9 @@ class Rows:
     """Records of the same population that were not used for the release, where the audit has them."""
     sampled: str | None = None
     """How records were drawn, where these are not all of them."""
+    whole: Rows | None = None
+    """All records, where these are not all of them and there is room to go through them one column at a time: each time a
+    column is asked for, it is read from a file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

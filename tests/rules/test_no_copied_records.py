@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from .cases import case_of, finding_of, measured
@@ -105,6 +106,42 @@ def test_a_single_linked_record_that_was_left_alone_needs_a_person(name, more, t
     finding = judged(linked=True, **{name: look(1, 0.0, 2.0, **more)})
     assert finding.outcome == "review"
     assert text in finding.message
+
+
+@pytest.mark.parametrize(("by_rank", "outcome"), [(2.0, "pass"), (3.0, "review")])
+def test_what_two_looks_see_a_little_needs_a_person(by_rank, outcome):
+    finding = judged(near=look(100 + 10 * 2.5, 100.0, 10.0), by_rank=look(100 + 10 * by_rank, 100.0, 10.0))
+    assert finding.outcome == outcome
+    assert ("by 2.5 standard deviations in distance and by 3.0 in ranks" in finding.message) == (outcome == "review")
+
+
+def sampled(near, *, linked=False, **more):
+    details = {"copied_records": 0, "released_records": 10**7, "baseline": 0.0, "sampled": "4 of 100 records"} | more
+    looks = {"equal": look(0, 0.0, 1.0), "near": near}
+    case = case_of({"COPIES": measured(0.0, details={**details, "looks": looks})}, linked=linked)
+    return finding_of("no-copied-records", case)
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_sample_passes_if_equal_copies_were_looked_for_among_all_and_enough_near_ones_would_have_shown(linked):
+    many, few = (
+        {"found": share // 50, "of": share, "expected": share / 50, "spread": share**0.5 / 5} for share in (10_000, 300)
+    )
+    many, few = ({**EQUAL, **one, "found": 0} if linked else {**EQUAL, **one} for one in (many, few))
+    finding = sampled(many, linked=linked, equal_among=10**7)
+    assert finding.outcome == "pass"
+    assert "equal ones were looked for among all 10000000 records, near ones among 4 of 100 records" in finding.message
+    assert finding.evidence["seen_from"] == pytest.approx({False: 0.01127, True: 0.01346}[linked], abs=5e-5)
+    assert sampled(few, linked=linked, equal_among=10**7).outcome == "review"
+    assert sampled(many, linked=linked).outcome == "review"
+
+
+def test_a_share_that_is_said_to_show_is_found_in_so_many_samples():
+    rng, of, chance = np.random.default_rng(1), 10_000, 200.0
+    near = look(200, chance, (2 * of * 0.02) ** 0.5) | {"of": of}
+    share = 0.9 * sampled(near, equal_among=of).evidence["seen_from"]  # of the copies, as many are in the sample
+    found = rng.binomial(of, share, 4000) + chance * (1 - share)
+    assert (found > chance + 4 * near["spread"] + 3).mean() == pytest.approx(0.95, abs=0.02)
 
 
 def test_copies_that_could_not_be_counted_need_a_person():

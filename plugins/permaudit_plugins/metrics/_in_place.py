@@ -23,7 +23,7 @@ _FEW = 16
 """Up to so many attributes all values but one must be equal, and above it half of them."""
 _MOST_ORDERED = 5_000
 """So many records are put in order; more would not change the share."""
-_AT_RANDOM = "records paired at random"
+AT_RANDOM = "records paired at random"
 
 
 def equal_in_place(original: File, release: File, needed: int, rng: Generator) -> Sighting:
@@ -31,7 +31,7 @@ def equal_in_place(original: File, release: File, needed: int, rng: Generator) -
     own = _agreements(original, release)
     others = rng.permutation(release.records)
     by_chance = _agreements(original, release.taken(others))
-    chance = Chance(int((by_chance >= needed).sum()), release.records, _AT_RANDOM)
+    chance = Chance(int((by_chance >= needed).sum()), release.records, AT_RANDOM)
     return Sighting(int((own >= needed).sum()), release.records, chance)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from permaudit import Measured, MetricCard, Needs, ValidFor, hookimpl
 from permaudit_plugins.metrics._files import files_of
 from permaudit_plugins.metrics._search import Search
+from permaudit_plugins.metrics._whole import Whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,23 +51,27 @@ class Copies:
     def compute(self, pair: Comparison, rng: Generator) -> Measured:
         """Return the share of copies, and what chance would give; of a linked release, the copies in place."""
         assert pair.rows is not None  # noqa: S101 - declared in `needs`
-        files = files_of(pair.rows)
-        search = Search.of(files, rng, linked=pair.linked)
-        return _in_place(search, pair.tolerances) if pair.linked else _anywhere(search, pair.tolerances)
+        search = Search.of(files_of(pair.rows), rng, linked=pair.linked)
+        whole = None if pair.rows.whole is None else Whole(pair.rows.whole, rng)
+        return (_in_place if pair.linked else _anywhere)(search, whole, pair.tolerances)
 
 
-def _anywhere(search: Search, tolerances: Mapping[str, float]) -> Measured:
+def _anywhere(search: Search, whole: Whole | None, tolerances: Mapping[str, float]) -> Measured:
     """Count the released records that equal any original one, and take every other look."""
     equal = search.equal()
-    looks = {"equal": equal.details(), "unique": (unique := search.unique())} | search.own_values()
+    looks = {"equal": equal.details(), "unique": search.unique()} | search.own_values()
     looks |= search.near() | search.within(tolerances)
     if (part := search.in_part()) is not None:
         looks["in_part"] = part
     looks |= search.disguised()
-    return _measured(equal, looks, {"copies_of_unique_records": unique["found"]})
+    if whole is not None:
+        equal, exact = whole.anywhere()
+        looks |= exact
+    more = {"copies_of_unique_records": looks["unique"]["found"]}
+    return _measured(equal, looks, more | _exactly(whole))
 
 
-def _in_place(search: Search, tolerances: Mapping[str, float]) -> Measured:
+def _in_place(search: Search, whole: Whole | None, tolerances: Mapping[str, float]) -> Measured:
     """Count the released records that equal their own original, and those that equal or single out somebody else's.
 
     How near a record is to its own original is what masking decides, and what CM1 and CM2 judge; only another's record has no
@@ -76,7 +81,15 @@ def _in_place(search: Search, tolerances: Mapping[str, float]) -> Measured:
     looks = {"equal": search.unique_in_place(), "elsewhere": search.equal().details()}
     looks |= {"unique_elsewhere": search.unique()} | search.own_values()
     looks |= search.near() | search.within(tolerances) | search.in_place() | search.close_by_rank()
-    return _measured(equal, looks, {})
+    if whole is not None:
+        equal, exact = whole.in_place()
+        looks |= exact
+    return _measured(equal, looks, _exactly(whole))
+
+
+def _exactly(whole: Whole | None) -> dict[str, Any]:
+    """Say that equal records were looked for among all, where the other looks are at a sample."""
+    return {} if whole is None else {"equal_among": whole.records}
 
 
 def _measured(equal: Sighting, looks: Mapping[str, Mapping[str, Any]], more: Mapping[str, Any]) -> Measured:

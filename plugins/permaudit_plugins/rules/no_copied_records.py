@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from permaudit import RuleCard, hookimpl, shown
@@ -22,6 +23,8 @@ _ORDERED = 0.1
 _DOUBT, _CERTAINTY = 3.0, 4.0
 """By so many standard deviations a release is closer to the original than an independent one can be: for review, and to fail."""
 
+_TWICE_SEEN, _TOGETHER = frozenset({"near", "by_rank"}), 5.0
+"""Looks at the same thing in two ways, which may exceed chance by so many standard deviations together."""
 _HALF = 0.5
 _OWN_UNIQUE = "equal their own original, which is the only one of its kind"
 _OWN = 0.5
@@ -38,10 +41,17 @@ class _Look:
     """What the records do that were found."""
 
 
+_TOLERATED = 0.02
+"""Of a sample: near copies must show from this share on; in a file of 2,000 records they do from there on."""
+_KEPT = 0.9
+"""This share of near copies is in the sample, if their original is."""
+_NORMAL_95 = 1.645
 _SURPRISING = 1e-3
 """What chance gives less likely than this needs a person, however few records it is..."""
-_MORE_SURPRISING = 1e-5
-"""...and where chance was not counted but told by a fit, what is less likely than this."""
+_FITTED = 5e-4
+"""...and where chance was not counted but told by a fit, what is less likely than this..."""
+_FITTED_TO_NOISE = 1e-5
+"""...or than this, where the fit is to the noise on other records, of which little is known."""
 
 _LOOKS = {
     "equal": _Look(3, "equal an original one"),
@@ -90,17 +100,19 @@ class NoCopiedRecords(BuiltInRule):
             for name, look in looks.items()
             if name not in found and (text := _doubted(name, look, linked=case.linked)) is not None
         }
+        if not found.keys() & _TWICE_SEEN and (text := _seen_twice(looks)) is not None:
+            doubts |= dict.fromkeys(sorted(_TWICE_SEEN), text)
         copied, size = result.details["copied_records"], result.details["released_records"]
         evidence = {"copied": copied, "expected_by_chance": looks["equal"]["expected"], "of": size}
-        sampled = result.details.get("sampled")
-        limits = (
-            [f"copies were looked for among {sampled}; near copies of others may have been missed"] if sampled else []
-        )
-        if not (found or doubts or limits):
+        seen = _seen_in(result.details, linked=case.linked)
+        limits = [] if seen is None else [seen.text]
+        if seen is not None:
+            evidence["seen_from"] = seen.share
+        if not (found or doubts or (seen is not None and not seen.enough)):
             message = f"{copied} of {size} released records equal an original one, and no look found more than chance explains"
-            return self.finding("pass", message, evidence=evidence)
+            return self.finding("pass", "; ".join([message, *limits]), evidence=evidence)
         evidence["looks"] = {name: looks[name] for name in found | doubts}
-        message = "; ".join([*found.values(), *doubts.values(), *limits])
+        message = "; ".join(dict.fromkeys([*found.values(), *doubts.values(), *limits]))
         if case.linked:
             # Some masking methods leave part of the records as they are by design: a person must say whether that is right.
             fix = "mask these records too, check that the rows or keys correspond, or let a person decide"
@@ -110,6 +122,45 @@ class NoCopiedRecords(BuiltInRule):
             return self.finding("review", message, fix, evidence)
         fix = "repair the synthesizer (it reproduces its input), or remove the copies and audit again"
         return self.finding("fail", message, fix, evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """From which share of copies on a sample would have shown them."""
+
+    text: str
+    share: float | None
+    enough: bool
+
+
+def _seen_in(details: Mapping[str, Any], *, linked: bool) -> _Seen | None:
+    """Say what a sample can show; None where all records were looked at.
+
+    Equal copies must have been looked for among all records. Of near ones, so large a share must show with a probability of
+    95 % that nobody would call it a handful: no larger than what is seen in a small file that is looked at as a whole.
+    """
+    if (sampled := details.get("sampled")) is None:
+        return None
+    if "equal_among" not in details or "near" not in details["looks"]:
+        text = f"copies were looked for among {sampled}; copies among others may have been missed"
+        return _Seen(text, None, enough=False)
+    share = _seen_from(details["looks"]["near"], linked=linked)
+    text = (
+        f"equal ones were looked for among all {details['equal_among']} records, near ones among {sampled}: if {share:.1%} of "
+        "the records were near copies, that would have shown with a probability of 95 %"
+    )
+    return _Seen(text, share, enough=share <= _TOLERATED)
+
+
+def _seen_from(look: Mapping[str, Any], *, linked: bool) -> float:
+    """Return from which share of near copies on the look for them would have found too many, in 95 of 100 samples.
+
+    So many more than chance must be found; a number c of copies is at least c - 1.645 sqrt(c) so often.
+    """
+    beyond = (_OWN * look["expected"] if linked else _LOOKS["near"].deviations * look["spread"]) + _SPARE
+    copies = ((_NORMAL_95 + sqrt(_NORMAL_95**2 + 4 * beyond)) / 2) ** 2
+    strangers = look["of"] - (0 if linked else look["expected"])  # a copy that strangers would be as well adds nothing
+    return float(min(1.0, copies / (_KEPT * strangers))) if strangers > 0 else 1.0
 
 
 def _told(name: str, look: Mapping[str, Any], *, linked: bool) -> str | None:
@@ -133,12 +184,32 @@ def _doubted(name: str, look: Mapping[str, Any], *, linked: bool) -> str | None:
     if "closeness" in look:
         return _closer(look) if _DOUBT < _excess(look) <= _CERTAINTY else None
     if "distance" in look:
-        return _closest(name, look, linked=linked) if look["surprise"] < _MORE_SURPRISING else None
+        limit = _FITTED_TO_NOISE if linked and name == "closest" else _FITTED
+        return _closest(name, look, linked=linked) if look["surprise"] < limit else None
     if look.get("surprise", 1.0) >= _SURPRISING:
         return None
     chance = f"about {look['expected']:.0f}" if look["expected"] >= _HALF else "none"
     what = _OWN_UNIQUE if linked and name == "equal" else f"{_LOOKS[name].what}{_which(look)}"
     return f"{_share(look)} {what}; chance would give {chance}"
+
+
+def _seen_twice(looks: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """Say that two looks, by distance and by rank, each found more than chance gives, and together too much."""
+    if not looks.keys() >= _TWICE_SEEN:
+        return None
+    excesses = [_beyond_chance(looks[name]) for name in sorted(_TWICE_SEEN)]
+    if sum(excesses) <= _TOGETHER:
+        return None
+    by_rank, near = (f"{excess:.1f}" for excess in excesses)
+    return (
+        f"more released records single out an original one than chance gives, by {near} standard deviations in distance and by "
+        f"{by_rank} in ranks: together more than chance explains"
+    )
+
+
+def _beyond_chance(look: Mapping[str, Any]) -> float:
+    """Return by how many standard deviations more was found than chance gives."""
+    return float((look["found"] - look["expected"]) / look["spread"]) if look["spread"] else 0.0
 
 
 def _share(look: Mapping[str, Any]) -> str:
