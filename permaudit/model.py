@@ -507,6 +507,14 @@ class ThoroughReader(Reader, Protocol):
         """
 
 
+@runtime_checkable
+class DeclaringReader(Reader, Protocol):
+    """A reader of files that say themselves which of their values mean that there is none."""
+
+    def declared_missing(self, path: Path, columns: tuple[str, ...], options: Any) -> pa.Table:
+        """Return, as text, the values that the file itself declares missing, and null elsewhere; columns without any may lack."""
+
+
 class Engine(Protocol):
     """A way to get from columns to moments."""
 

@@ -15,7 +15,7 @@ from permaudit.data.memory import TooLargeError
 from permaudit.data.pieces import read_pieces
 from permaudit.data.scales.base import type_name
 from permaudit.errors import DataError, Mistake, PluginFailedError, shown
-from permaudit.model import Extent, MeasuringReader, PiecewiseReader, ThoroughReader
+from permaudit.model import DeclaringReader, Extent, MeasuringReader, PiecewiseReader, ThoroughReader
 from permaudit.outcome import InputFile
 from permaudit.plan import FileSource, GivenCandidate, QuerySource
 
@@ -99,6 +99,17 @@ def as_written(source: Source, columns: Sequence[str], readers: Mapping[str, Rea
                 yield from reader.pieces(path, tuple(columns), options)
             else:
                 yield reader.read(path, tuple(columns), options)
+
+
+def declared_in(source: Source, columns: Sequence[str], readers: Mapping[str, Reader]) -> Iterator[pa.Table]:
+    """Give the values that the files of a source declare missing themselves, where they can."""
+    if not isinstance(source, FileSource):
+        return
+    for part in parts_of(source):
+        reader = reader_for(part, readers)
+        if isinstance(reader, DeclaringReader):
+            with _named_as(part.shown):
+                yield reader.declared_missing(part.path, tuple(columns), _options(source, reader))
 
 
 def check_columns(audit: Audit, readers: Mapping[str, Reader]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from permaudit.data.load import as_written
+from permaudit.data.load import as_written, declared_in
 from permaudit.data.scales import ColumnError, scale_of
 from permaudit.data.scales.base import is_text, plain
 from permaudit.errors import DataError
@@ -49,22 +49,37 @@ NOTHING_BLANKED = Blanked()
 
 
 def blanked_by(candidate: GivenCandidate, audit: Audit, data: AuditData, readers: Mapping[str, Reader]) -> Blanked:
-    """Count what the tokens blank that are declared for the original and for a release; no token is ever told."""
-    declared = _tokens(audit.original), _tokens(candidate.source)
-    if not any(declared):
-        return NOTHING_BLANKED
-    tokens = list(dict.fromkeys([*declared[0], *declared[1]]))
+    """Count what is blanked by tokens that are declared for the original and for a release; no token is ever told.
+
+    Some files declare values missing themselves; each of these counts as a token.
+    """
     names = [attribute.name for attribute in data.attributes]
-    first, second = (_counted(source, names, tokens, readers) for source in (audit.original, candidate.source))
+    sources = audit.original, candidate.source
+    declared = [_tokens(source) for source in sources]
+    by_file = [_counts(declared_in(source, names, readers)) for source in sources]
+    if not any(declared) and not any(by_file):
+        return NOTHING_BLANKED
+    tokens = list(dict.fromkeys(token for some in declared for token in some))
+    counted = [_counted(source, names, tokens, readers) if tokens else {} for source in sources]
     notes, values = {}, {}
     for attribute in data.attributes:
         name = attribute.name
-        counts = _Both(first.get(name), second.get(name), *declared)
+        first, second = (
+            _with(found.get(name) if tokens else Counter(), of_file.get(name, Counter()))
+            for found, of_file in zip(counted, by_file, strict=True)
+        )
+        known = [(*some, *of_file.get(name, ())) for some, of_file in zip(declared, by_file, strict=True)]
+        counts = _Both(first, second, *known)
         if counts.used:
             notes[name] = counts.told()
         if why := _doubts(attribute, counts, data.pairer.original.columns[name]):
             values[name] = why
     return Blanked(notes, values)
+
+
+def _with(counts: Counter[str] | None, more: Counter[str]) -> Counter[str] | None:
+    """Add counts to others, where these are known."""
+    return None if counts is None else counts + more
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +163,9 @@ def _counted(source: Source, names: Sequence[str], tokens: Sequence[str], reader
     return found
 
 
-def _counts(pieces: Iterator[pa.Table], tokens: Sequence[str]) -> Counts:
-    """Count the tokens in the columns of a table that comes in pieces."""
-    known = pa.array(tokens, pa.large_string())
+def _counts(pieces: Iterator[pa.Table], tokens: Sequence[str] | None = None) -> Counts:
+    """Count the tokens, or all texts, in the columns of a table that comes in pieces."""
+    known = None if tokens is None else pa.array(tokens, pa.large_string())
     found: Counts = {}
     for piece in pieces:
         for name in piece.column_names:
@@ -159,7 +174,8 @@ def _counts(pieces: Iterator[pa.Table], tokens: Sequence[str]) -> Counts:
             if not is_text(column.type):
                 continue
             texts = column.cast(pa.large_string())
-            for one in texts.filter(pc.is_in(texts, known)).value_counts().to_pylist():
+            chosen = texts.drop_null() if known is None else texts.filter(pc.is_in(texts, known))
+            for one in chosen.value_counts().to_pylist():
                 counts[one["values"]] += one["counts"]
     return found
 

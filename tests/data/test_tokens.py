@@ -105,3 +105,27 @@ def test_a_token_that_stands_nowhere_is_no_matter(judged):
     found, notes = judged(["-1"], both=True)
     assert found["outcome"] == "pass"
     assert not any("declared" in note for note in notes.values())
+
+
+def test_values_that_a_file_of_spss_itself_declares_missing_need_a_person(tmp_path, permaudit, frames):
+    pyreadstat = pytest.importorskip("pyreadstat", reason="needs the extra 'stat'")
+    original, release = (frame[["AGE"]].astype(float).assign(SIZE=range(RECORDS)) for frame in frames)
+    release.loc[:9, "AGE"] = original.loc[:9, "AGE"]  # verbatim, and out of sight by the file's own word
+    release["SIZE"] = np.random.default_rng(1).permutation(RECORDS)
+    original.to_csv(tmp_path / "original.csv", index=False)
+    audit = {
+        "permaudit": 1,
+        "title": "SPSS",
+        "original": "original.csv",
+        "attributes": {"AGE": "numeric", "SIZE": "numeric"},
+        "missing": "lowest",
+        "candidates": {"release": {"path": "release.sav", "kind": "masked"}},
+    }
+    (tmp_path / "audit.yaml").write_text(yaml.safe_dump(audit), encoding="utf-8")
+    outcomes = []
+    for ranges in (None, {"AGE": [{"lo": 30, "hi": 60}]}):
+        pyreadstat.write_sav(release, tmp_path / "release.sav", missing_ranges=ranges)
+        assert permaudit("run", tmp_path / "audit.yaml", "--out", tmp_path / "out").code in {1, 3}
+        (candidate,) = json.loads((tmp_path / "out" / "audit.json").read_bytes())["candidates"]
+        outcomes += [one["outcome"] for one in candidate["rules"] if one["rule"] == "declared-missing"]
+    assert outcomes == ["pass", "review"]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from permaudit import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pyarrow as pa
 
 _RATIO = 200
@@ -64,8 +66,42 @@ def answered(job: dict[str, Any]) -> tuple[dict[str, Any], pa.Table | None]:
         return {"names": names, "records": about.number_rows if known else None, **beside}, None
     if is_bomb(os.stat(job["path"]).st_size, about):  # noqa: PTH116 - a path from the job
         return {"mistakes": [f"unpacks to more than {_RATIO} times its size; it may be a bomb"]}, None
+    if job.get("declared"):
+        return {}, declared(job, read)
     cells, about = read(usecols=job["columns"])
     return typed(cells, job["columns"], about.variable_value_labels if job["labels"] else {})
+
+
+def declared(job: dict[str, Any], read: Callable[..., tuple[dict[str, list[Any]], Any]]) -> pa.Table:
+    """Return the values that the file declares missing, as text and with labels in the place of codes; null elsewhere."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    _, about = read(metadataonly=True, user_missing=True)
+    wanted = [name for name in job["columns"] if name in about.missing_ranges]
+    if not wanted:
+        return pa.table({})
+    plain, _ = read(usecols=wanted)
+    whole, about = read(usecols=wanted, user_missing=True)
+    labels = about.variable_value_labels if job["labels"] else {}
+    return pa.table(
+        {
+            name: pa.array(
+                [
+                    _written(value, labels.get(name, {})) if seen is None else None
+                    for seen, value in zip(plain[name], whole[name], strict=True)
+                ],
+                pa.large_string(),
+            )
+            for name in wanted
+        }
+    )
+
+
+def _written(value: Any, labels: dict[Any, str]) -> str | None:
+    """Write a value as text: its label, a whole number without a point, or as it is."""
+    if value is None or value in labels:
+        return labels.get(value)
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def is_bomb(size: int, about: Any) -> bool:

@@ -80,6 +80,15 @@ class StatisticsReader:
         said += [f"{count} value labels of '{shown(name)}'" for name, count in head["labels"].items() if count > most]
         return tuple(said)
 
+    def declared_missing(self, path: Path, columns: tuple[str, ...], options: StatisticsOptions) -> pa.Table:
+        """Return the values of an SPSS file that it declares missing itself; other formats have letters for that, no values."""
+        import pyarrow as pa  # noqa: PLC0415
+
+        if not path.name.lower().endswith((".sav", ".zsav")):
+            return pa.table({})
+        with self.answer(path, columns=columns, labels=options.labels, declared=True) as (_, stream):
+            return pa.ipc.open_stream(pa.PythonFile(stream, mode="r")).read_all()
+
     def _head(self, path: Path) -> dict[str, Any]:
         """Return what the head of the file says, which is asked for several times."""
         from permaudit_plugins.readers._damage import damage_is  # noqa: PLC0415
