@@ -26,6 +26,8 @@ _PRECISION = 0.01
 """Fractions are found to this share of the range."""
 _INNER = 9
 """So many values between the ends are tried where neither end passes."""
+_BOUNDS = ("ge", "gt", "le", "lt")
+"""How models declare what a parameter may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,15 +228,28 @@ def _range(candidate: MadeCandidate, parameter: str, low: float | None, high: fl
         raise PermauditError(f"'{shown(parameter)}' is no number in candidate '{shown(candidate.name)}'")
     declared: dict[str, Any] = {}
     for rule in model.model_fields[parameter].metadata:
-        declared |= {name: getattr(rule, name) for name in ("ge", "le") if getattr(rule, name, None) is not None}
-    low = low if low is not None else declared.get("ge")
-    high = high if high is not None else declared.get("le")
+        declared |= {name: getattr(rule, name) for name in _BOUNDS if getattr(rule, name, None) is not None}
+    ends = _ends(declared)
+    low, high = (given if given is not None else end for given, end in zip((low, high), ends, strict=True))
+    missing = [option for option, end in (("--from", low), ("--to", high)) if end is None]
     if low is None or high is None:
-        raise PermauditError(f"say where to search for '{shown(parameter)}' with --from and --to")
+        why = f"{candidate.anonymizer} declares no such bound"
+        raise PermauditError(f"say where to search for '{shown(parameter)}' with {' and '.join(missing)}: {why}")
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise PermauditError(f"cannot search for '{shown(parameter)}' from {low:g} to {high:g}")
     for end in (low, high):
         _with(candidate, parameter, end)
+    return low, high
+
+
+def _ends(declared: dict[str, Any]) -> tuple[float | None, float | None]:
+    """Return where a parameter begins and ends; a bound that it may not reach is kept off by a hundredth of the way."""
+    low, high = declared.get("ge", declared.get("gt")), declared.get("le", declared.get("lt"))
+    way = None if low is None or high is None else (high - low) / 100
+    if "ge" not in declared:
+        low = None if way is None else low + way
+    if "le" not in declared:
+        high = None if way is None else high - way
     return low, high
 
 

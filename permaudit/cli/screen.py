@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from permaudit.outcome import CandidateResult, Finding, MetricNote, Outcome
 
 _OUTCOME_STYLES = {"fail": "red", "error": "red", "review": "yellow", "waived": "yellow", "pass": "green"}
+_SHORT = 20
 _MOST_NAMES = 6
 _WIDEST = 110
 
@@ -120,9 +121,19 @@ def _what(candidate: CandidateResult) -> str:
         params = ", ".join(f"{name}={value}" for name, value in candidate.params.items())
         made = f"{candidate.anonymizer}({params}), "
     linkage = "not linked" if candidate.linkage == "none" else f"linked by {candidate.linkage}"
-    names = [shown(name, 20) for name in candidate.attributes]
+    names = _abridged(candidate.attributes)
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return f"{made}{candidate.kind}, {linkage}, {candidate.records.released:,} records, {', '.join(names[:_MOST_NAMES])}{more}"
+
+
+def _abridged(names: Sequence[str]) -> list[str]:
+    """Write names without their middle where they are long, and so much of them that no two look the same."""
+    whole = [shown(name, 1000) for name in names]
+    for most in (_SHORT, 2 * _SHORT, 4 * _SHORT):
+        ends = [name if len(name) <= most else f"{name[: most // 2 - 1]}...{name[2 - most // 2 :]}" for name in whole]
+        if len({*ends}) == len({*whole}):
+            return ends
+    return whole
 
 
 def _findings(findings: Sequence[Finding]) -> Table:

@@ -83,4 +83,6 @@ def _said(value: float) -> None:
 
 def _number(value: float | None) -> str:
     """Write a value of a metric."""
-    return f"{'-':>8}" if value is None else f"{value:8.4f}"
+    from permaudit.report.words import number
+
+    return f"{number(value):>8}"

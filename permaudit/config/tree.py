@@ -96,6 +96,22 @@ class Tree:
         return Mistake(self.where, *self.position(problem), problem.message)
 
 
+_MICRODATA = (
+    ".csv",
+    ".tsv",
+    ".gz",
+    ".parquet",
+    ".feather",
+    ".arrow",
+    ".xlsx",
+    ".sav",
+    ".dta",
+    ".sas7bdat",
+    ".db",
+    ".sqlite",
+)
+
+
 def read_tree(path: Path, shown: str | None = None, sort: Sort = AUDIT) -> Tree:
     """Read an audit file or a policy; raise `AuditFileError` where it cannot be read as a tree at all."""
     return parse_tree(_content(path, shown or _name(path), sort), path, shown or _name(path), sort)
@@ -130,6 +146,9 @@ def _name(path: Path) -> str:
 
 def _content(path: Path, where: str, sort: Sort) -> bytes:
     """Return the bytes of a regular file, refusing what is too large before reading it."""
+    if path.name.lower().endswith(_MICRODATA):
+        hint = f"; `permaudit init {where}` writes a first one" if sort is AUDIT else ""
+        raise AuditFileError.one(where, f"looks like microdata by its name; {sort.noun} was expected{hint}")
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):

@@ -47,7 +47,10 @@ def digits_for(audience: Audience) -> int:
 
 def number(value: float | None, digits: int = DIGITS) -> str:
     """Write a value of a metric."""
-    return "-" if value is None else f"{value:.{digits}f}"
+    if value is None:
+        return "-"
+    is_tiny = 0 < abs(value) < 0.5 * 10.0**-digits  # a nought would say that nothing is left
+    return f"{value:.0e}" if is_tiny else f"{value:.{digits}f}"
 
 
 def interval(metric: MetricResult, digits: int = DIGITS) -> str:

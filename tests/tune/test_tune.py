@@ -102,6 +102,13 @@ def test_the_answer_is_printed_with_all_trials_and_can_be_used_as_it_is(command,
     assert permaudit("run", audit, "--out", tmp_path / "out", "--study-seed", 1).code == 0
 
 
+@pytest.mark.parametrize(("name", "least"), [("noise", "0.01"), ("swap", "1")])
+def test_a_bound_that_may_not_be_reached_is_kept_off_by_a_hundredth(command, name, least):
+    ran = command(name)
+    assert ran.code == 0, ran.err
+    assert ran.err.splitlines()[0] == f"trying {least}"
+
+
 def test_where_everything_passes_the_least_distorting_end_is_the_answer(command):
     ran = command("noise", "--from", 0.8, "--to", 0.9)
     assert ran.code == 0
@@ -132,8 +139,7 @@ def test_another_seed_is_another_study(command):
 # --------------------------------------------------------------------------- refusals
 
 REFUSED = {
-    "no lower bound": (("noise",), "say where to search for 'alpha' with --from and --to"),
-    "no upper bound": (("groups",), "say where to search for 'k' with --from and --to"),
+    "no upper bound": (("groups",), "say where to search for 'k' with --to: mdav declares no such bound"),
     "no range": (("noise", "--from", 0.5, "--to", 0.5), "cannot search for 'alpha' from 0.5 to 0.5"),
     "endless": (("noise", "--from", 0.5, "--to", "inf"), "cannot search for 'alpha' from 0.5 to inf"),
     "no number": (("noise", "--from", "nan"), "cannot search for 'alpha' from nan to 1"),

@@ -17,6 +17,10 @@ Scale: TypeAlias = Literal["value", "calibrated", "lower", "relative"]
 Held: TypeAlias = Literal["pass", "fail", "review", "not-applicable"]
 
 
+_LEAST_WRITTEN = 0.00005
+"""Less is 0.0000 in four decimals."""
+
+
 class Limit(Parameters):
     """A limit: at least one of `min` and `max`, on one number of a metric."""
 
@@ -116,18 +120,25 @@ _HELP = {
 }
 
 
+def _written(value: float | None) -> str:
+    """Write a number with four decimals, and one that is smaller so that it is not taken for nothing."""
+    if value is None:
+        return "-"
+    return f"{value:.0e}" if 0 < abs(value) < _LEAST_WRITTEN else f"{value:.4f}"
+
+
 def _words(name: str, result: MetricResult, scale: Scale, number: float) -> str:
     """Say what was read."""
-    plain = f"{name} is {result.value:.4f}"
+    plain = f"{name} is {_written(result.value)}"
     match scale:
         case "calibrated":
-            return f"{plain}, which is {number:.4f} on a scale from identical (0) to unrelated files (1)"
+            return f"{plain}, which is {_written(number)} on a scale from identical (0) to unrelated files (1)"
         case "lower":
-            return f"{plain}, and its 95 % interval reaches to {number:.4f}"
+            return f"{plain}, and its 95 % interval reaches to {_written(number)}"
         case "relative":
             baseline = result.baseline
-            beside = f", {baseline.value:.4f} ({shown(baseline.what, 200)})" if baseline else ""
-            return f"{plain}, which is {number:.4f} times its baseline{beside}"
+            beside = f", {_written(baseline.value)} ({shown(baseline.what, 200)})" if baseline else ""
+            return f"{plain}, which is {_written(number)} times its baseline{beside}"
         case _:
             return plain
 
