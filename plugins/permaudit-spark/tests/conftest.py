@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import sys
 from pathlib import Path
 
@@ -23,6 +24,13 @@ def _as_package(name, folder):
 
 # Under a name of its own: the checkout on sys.path would hide the installed permaudit.
 _as_package("engine_files", CHECKOUT / "tests" / "engines")
+
+
+def pytest_collection_modifyitems(items):
+    """Without Java there is no Spark to test."""
+    if shutil.which("java") is None:
+        for item in items:
+            item.add_marker(pytest.mark.skip(reason="no Java on the PATH"))
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from engine_files.files import mirrored, noisy, people, shuffled, tied
 
-from permaudit import Shelf
+from permaudit import PermauditError, Shelf, Stored, StoredColumns
 from permaudit.permutation import pair_moments, rank_columns
 from permaudit_spark.engine import InMemory, OnCluster, SparkEngine
 from permaudit_spark.layout import Layout
@@ -81,6 +81,12 @@ def test_a_file_in_memory_is_not_compared_with_one_on_the_cluster(shelf):
     engine = SparkEngine()
     with pytest.raises(TypeError):
         engine.moments(engine.prepare(ORIGINAL), engine.prepare(shelf.keep(ORIGINAL.items())))
+
+
+def test_more_records_than_can_be_numbered_are_refused(tmp_path):
+    stored = Stored(tmp_path / "none", np.dtype(np.float64), 2**31 - 1)
+    with Shelf(1 << 29, tmp_path) as opened, pytest.raises(PermauditError, match="there are 2147483647 or more"):
+        SparkEngine().prepare(StoredColumns({"a": stored}, opened))
 
 
 def test_nothing_stays_on_the_disk(tmp_path):

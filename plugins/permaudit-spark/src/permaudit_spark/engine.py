@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from permaudit import EngineCard, EngineCost, Moments, StoredColumns
+from permaudit import EngineCard, EngineCost, Moments, PermauditError, StoredColumns
 from permaudit.permutation import own_moments as own_moments_in_memory
 from permaudit.permutation import pair_moments, rank_columns
 from permaudit.permutation.pair import close
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from permaudit.model import Columns, Floats
     from permaudit.permutation import Ranked
     from permaudit_spark.ranks import RankedFile
+
+
+_MOST = 2**31 - 1
+"""Numbers of records, and doubled ranks, are of 32 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +84,8 @@ class SparkEngine:
         if not isinstance(columns, StoredColumns):
             return InMemory(tuple(columns), rank_columns(list(columns.values())))
         shelf, stored = columns.shelf, list(columns.stored.values())
+        if stored[0].size >= _MOST:
+            raise PermauditError(f"the engine 'spark' numbers records with 32 bits, and there are {_MOST} or more")
         context, layout = running(shelf), Layout(stored[0].size, len(stored), self.cells)
         with told(shelf):
             file = rank_file(context, list(columns), stored, layout, self._drawn(layout.records))
