@@ -7,7 +7,7 @@ somebody has thought about it.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from permaudit.errors import shown
 from permaudit.hookspecs import PROJECT
@@ -27,11 +27,13 @@ from permaudit.outcome import (
     PolicyRecord,
     Provenance,
     Records,
+    RuleOutcome,
     SweepPoint,
     SweepResult,
     Validity,
     Waived,
     WaiverResult,
+    WaiverState,
 )
 from permaudit.report.coarse import DECIMALS, WITHHELD, Coarse, exactly, parameters, parts, tens
 
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 _FINE = {"confidentiality", "utility"}
 """What is measured on moments of the whole file; everything else may be a share of records."""
 _LIMITS = frozenset({"min", "max"})
+_OWN_WORDS = frozenset((*get_args(WaiverState), *get_args(RuleOutcome)))
+"""What stands in evidence and names no column."""
 
 
 def for_audience(outcome: Outcome, audience: Audience) -> Outcome:
@@ -266,7 +270,8 @@ def _columns(candidate: CandidateResult) -> list[str]:
 def _mentioned(finding: Finding) -> list[str]:
     """Return the names of columns in a finding, also of those that nobody declared: these may be anything."""
     lists = [part for part in finding.evidence.values() if isinstance(part, list)]
-    return [*finding.attributes, *(name for names in lists for name in names if isinstance(name, str))]
+    named = [name for names in lists for name in names if isinstance(name, str) and name not in _OWN_WORDS]
+    return [*finding.attributes, *named]
 
 
 def _paths(outcome: Outcome) -> list[str]:

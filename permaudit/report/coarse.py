@@ -149,6 +149,7 @@ def parameters(params: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: given
         if given is None
+        or given in ([], {})
         or isinstance(given, bool | int | float)
         or (isinstance(given, str) and _OPTION.fullmatch(given))
         else WITHHELD

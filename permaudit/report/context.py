@@ -73,6 +73,8 @@ class Grid:
     rows: tuple[Row, ...]
     numeric: tuple[bool, ...]
     """For each column: does it hold numbers?"""
+    judged: bool = False
+    """Is the last column that of the marks?"""
     more: str = ""
     """Says how many rows were left out and where they are."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LINE, NAME = 600, 60
 _SHORT_HASH = 12
+_MANY = 12
+"""Of more candidates than these, what may go out is drawn less often, on the screen too: the page would be huge."""
 _PLAIN = 9999
 """Numbers up to here are written without blanks between their digits."""
 _WAIVER_SIGNS: dict[str, RuleOutcome] = {
@@ -42,20 +44,24 @@ class Room:
     rows: int
     candidates: int
     reasons: int = 3
+    first: int
+    """So many warnings and waivers may stand before them; one more, and a reason gives way: the decision must fit."""
     waivers: int = 2
     releases: int = 6
     lines: int
     """Of an audit file or a policy."""
     files: bool
     """Are the audit file and the policy also shown as they were written?"""
+    letters: int
+    """Of the names of a candidate's attributes, which are listed whole in `audit.json`."""
     panels: int = 12
     metrics_in_tables: int = 6
     bars_of_passing: bool
     """Are the bars of attributes also drawn for candidates that may go out? Their table says the same."""
 
 
-SCREEN = Room(rows=500, candidates=60, lines=2000, files=True, bars_of_passing=True)
-PAPER = Room(rows=30, candidates=12, lines=160, files=False, bars_of_passing=False)
+SCREEN = Room(first=99, rows=500, candidates=60, lines=2000, files=True, letters=20_000, bars_of_passing=True)
+PAPER = Room(first=1, rows=30, candidates=12, lines=160, files=False, letters=3000, bars_of_passing=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -70,6 +76,8 @@ class Desk:
     room: Room
     names: dict[str, str]
     """What each candidate is called, so that no two look the same."""
+    whole_names: dict[str, str]
+    """The same, not shortened: for where a candidate has a place of its own."""
     keys: dict[str, str]
     """What marks and rows of the same candidate have in common."""
     anchors: dict[str, str]
@@ -111,9 +119,9 @@ class Desk:
         """Write what somebody wrote; that it was withheld, in the language of the report."""
         return self.said(text, limit).text if text == WITHHELD else shown(text, limit)
 
-    def names_of(self, names: Sequence[str], most: int = 8) -> str:
+    def names_of(self, names: Sequence[str], most: int = 8, limit: int = NAME) -> str:
         """List names, not too many."""
-        listed = ", ".join(self.told(name, NAME) for name in names[:most])
+        listed = ", ".join(self.told(name, limit) for name in names[:most])
         return listed if len(names) <= most else f"{listed} {self.texts.count('more.names', len(names) - most)}"
 
     def grid(
@@ -133,6 +141,7 @@ class Desk:
             header=tuple(header),
             rows=every[:most],
             numeric=tuple(numeric) if numeric is not None else (False,) * len(header),
+            judged=any(row.mark is not None for row in every),
             more=self.texts.count("more.rows", left) if left > 0 else "",
         )
 
@@ -155,6 +164,8 @@ def make_desk(outcome: Outcome, texts: Texts, room: Room) -> Desk:
     points = {point.candidate for sweep in outcome.sweeps for point in sweep.points}
     best = {sweep.best for sweep in outcome.sweeps}
     own = [name for name in names if name not in points] + [name for name in names if name in points & best]
+    if len(own) > _MANY:
+        room = replace(room, bars_of_passing=False)
     return Desk(
         outcome=outcome,
         texts=texts,
@@ -162,6 +173,7 @@ def make_desk(outcome: Outcome, texts: Texts, room: Room) -> Desk:
         words=chart_words(texts, digits_for(outcome.presentation.audience)),
         room=room,
         names=dict(zip(names, distinct(names, NAME), strict=True)),
+        whole_names=dict(zip(names, distinct(names, LINE), strict=True)),
         keys={name: f"c{number}" for number, name in enumerate(names)},
         anchors={name: f"candidate-{number}" for number, name in enumerate(own[: room.candidates], start=1)},
     )

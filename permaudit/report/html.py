@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from permaudit.report.build import build_report
@@ -10,9 +11,25 @@ if TYPE_CHECKING:
     from permaudit.outcome import Outcome
     from permaudit.report.look import TemplateFolders
 
+_STYLE = re.compile(r"(<svg\b[^>]*>(?:<title>[^<]*</title>)?)<style>([^<]*)</style>")
+
 
 def to_html(outcome: Outcome, result: bytes, folders: TemplateFolders, *, paged: bool = False) -> bytes:
     """Render the report of an outcome, whose `audit.json` is `result`; `paged` is the version that becomes the PDF."""
     texts = folders.texts(outcome.presentation.language)
     report = build_report(outcome, result, texts, paged=paged)
-    return folders.render(report, texts).encode("utf-8", "replace")
+    text = folders.render(report, texts)
+    return (text if paged else _styled_once(text)).encode("utf-8", "replace")
+
+
+def _styled_once(page: str) -> str:
+    """Leave the style of a drawing out where an earlier one has the same: in a browser it holds for the whole page."""
+    seen: set[str] = set()
+
+    def kept(found: re.Match[str]) -> str:
+        start, style = found[1], found[2]
+        is_known = style in seen
+        seen.add(style)
+        return start if is_known else found[0]
+
+    return _STYLE.sub(kept, page)

@@ -70,7 +70,7 @@ class TemplateFolders:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        environment.filters |= {"length_class": length_class, "with_code": with_code}
+        environment.filters |= {"cell_class": cell_class, "with_code": with_code}
         return environment
 
     def look(self, report: Report) -> Look:
@@ -119,9 +119,11 @@ def template_folders(sets: Mapping[str, TemplateSet], name: str) -> TemplateFold
     return TemplateFolders(tuple(dict.fromkeys((sets[name].directory, sets[BASE].directory))))
 
 
-def length_class(text: str | Said) -> str:
-    """Return the class of a cell: `long` where a word is too long for a column and may break anywhere."""
-    return "long" if max(map(len, str(text).split()), default=0) > _LONG_WORD else ""
+def cell_class(text: str | Said, number: bool = False) -> Markup:  # noqa: FBT001, FBT002 - a filter of templates
+    """Write the class of a cell: `number`, and `long` where a word is too long for a column and may break anywhere."""
+    is_long = max(map(len, str(text).split()), default=0) > _LONG_WORD
+    classes = " ".join(name for name, holds in (("number", number), ("long", is_long)) if holds)
+    return Markup(' class="{}"').format(classes) if classes else Markup("")
 
 
 def with_code(text: str | Said) -> Markup:

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from permaudit.report.audience import for_audience
 from permaudit.report.coarse import SMALLEST, Coarse, parameters, parts, tens
+from tests.report.scenes import scene
 
 NAMES = frozenset({"INCOME", "income 2019", "CM2", "7"})
 
@@ -129,6 +131,22 @@ def test_of_parameters_only_numbers_and_options_are_told():
         "domain": {"INCOME": [0, 987654]},
         "path": "/x",
         "none": None,
+        "nothing": [],
     }
-    told = {"k": 10, "scale": "range", "keep": "withheld", "domain": "withheld", "path": "withheld", "none": None}
+    told = {
+        "k": 10,
+        "scale": "range",
+        "keep": "withheld",
+        "domain": "withheld",
+        "path": "withheld",
+        "none": None,
+        "nothing": [],
+    }
     assert parameters(given) == told
+
+
+def test_what_became_of_waivers_is_told_in_whole_sentences():
+    """The states of waivers stand in a list, as names of columns do, and are none."""
+    outcome = for_audience(scene("board"), "external")
+    [told] = {rule.message for one in outcome.candidates for rule in one.rules if "waivers that" in rule.message}
+    assert told == "waivers that were not applied: threshold: not applied: it expired on 2001-12-31"

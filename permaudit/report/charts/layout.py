@@ -23,6 +23,8 @@ WIDTH = 352
 PANEL = 150
 """The width of one of several small drawings: half of a phone, a quarter of a page."""
 _EDGE = 6.0
+_LINES = 5
+"""So long may be what a sign means: a baseline takes a whole sentence."""
 
 
 def good_arrow(sheet: Sheet, y: float, start: float, end: float, word: str, *, rightwards: bool) -> None:  # noqa: PLR0913
@@ -54,7 +56,7 @@ def key(sheet: Sheet, y: float, rows: Iterable[tuple[Markup, str]]) -> float:
     """Write what each sign, drawn around (16, 0), means; return how far down that goes."""
     for sign, text in rows:
         sheet.add(tag("g", sign, transform=f"translate(0 {y + 8:g})"))
-        for line in wrapped(text, sheet.width - 40, 2, SMALL):
+        for line in wrapped(text, sheet.width - 40, _LINES, SMALL):
             sheet.text(32, y + 12, line, size=SMALL)
             y += 14
         y += 2

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from permaudit.errors import shown
 from permaudit.report.context import Candidate, Fact, Said
-from permaudit.report.desk import NAME, whole
+from permaudit.report.desk import LINE, NAME, whole
 from permaudit.report.sections.attributes import attribution
 from permaudit.report.sections.cover import method_of, reasons_of
 from permaudit.report.sections.metrics import added, metrics
@@ -15,10 +15,6 @@ from permaudit.report.sections.rules import rules
 if TYPE_CHECKING:
     from permaudit.outcome import CandidateResult
     from permaudit.report.desk import Desk
-
-
-_MOST_LETTERS = 480
-"""Of the names of attributes, which are listed whole elsewhere."""
 
 
 def candidates(desk: Desk) -> tuple[Candidate, ...]:
@@ -36,7 +32,7 @@ def _candidate(found: CandidateResult, anchor: str, desk: Desk) -> Candidate:
     ]
     return Candidate(
         anchor=anchor,
-        name=desk.names[found.name],
+        name=desk.whole_names[found.name],
         mark=desk.verdict(found.verdict),
         facts=_facts(found, desk),
         notes=(*map(desk.said, found.warnings), *left)[: desk.room.rows],
@@ -65,7 +61,9 @@ def _facts(found: CandidateResult, desk: Desk) -> tuple[Fact, ...]:
         ),
         Fact(
             label=t.count("candidate.attributes", len(found.attributes)),
-            value=desk.names_of(found.attributes, _MOST_LETTERS // max(map(len, found.attributes), default=1)),
+            value=desk.names_of(
+                found.attributes, desk.room.letters // max(map(len, found.attributes), default=1), LINE
+            ),
         ),
     ]
     if found.sha256 is not None:

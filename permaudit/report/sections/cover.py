@@ -27,7 +27,9 @@ def cover(desk: Desk) -> Cover:
     outcome, t = desk.outcome, desk.texts
     waivers = in_force(outcome.waivers)
     groups = [[reason for one in group for reason in reasons_of(one, desk)] for group in _groups(desk)]
-    reasons = _in_turns(groups, desk.room.reasons)
+    warnings, shown_waivers = _warnings(desk), waivers[: desk.room.waivers]
+    crowded = len(warnings) + len(shown_waivers) > desk.room.first
+    reasons = _in_turns(groups, desk.room.reasons - crowded)
     releases = [*(_release(one, desk) for one in _outside_sweeps(desk)), *(_swept(one, desk) for one in outcome.sweeps)]
     return Cover(
         badge=charts.verdict_badge(
@@ -35,9 +37,9 @@ def cover(desk: Desk) -> Cover:
         ),
         question=t.count("cover.question", len(outcome.candidates)),
         answer=_answer(desk),
-        warnings=_warnings(desk),
+        warnings=warnings,
         waivers_title=t.count("cover.waivers", len(waivers)),
-        waivers=tuple(waiver(one, desk) for one in waivers[: desk.room.waivers]),
+        waivers=tuple(waiver(one, desk) for one in shown_waivers),
         more_waivers=_more(desk, "more.waivers", len(waivers) - desk.room.waivers),
         reasons=tuple(reasons),
         more_reasons=_more(desk, "more.reasons", sum(map(len, groups)) - len(reasons)),
@@ -69,7 +71,11 @@ def method_of(candidate: CandidateResult, desk: Desk) -> str:
     kind = t(f"kind.{candidate.kind}")
     if candidate.anonymizer is None:
         return t("cover.given", kind=kind)
-    params = ", ".join(f"{shown(name, NAME)} = {charts.parameter(given)}" for name, given in candidate.params.items())
+    params = ", ".join(
+        f"{shown(name, NAME)} = {desk.told(charts.parameter(given), NAME)}"
+        for name, given in candidate.params.items()
+        if given not in (None, [], {})
+    )
     made = shown(candidate.anonymizer, NAME) + (f" ({params})" if params else "")
     return t("cover.made", kind=kind, method=made)
 
