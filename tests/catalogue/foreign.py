@@ -9,7 +9,7 @@ from permaudit import (
 
 permaudit_api = 1
 
-TEXT = {text!r}
+TEXT, LIVE = {text!r}, {live!r}
 
 
 def said(where):
@@ -29,7 +29,7 @@ class Speaking:
     def compute(self, pair, rng):
         figure = (
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>' + escaped(TEXT) + '</title>'
-            '<text x="1" y="5">x</text></svg>'
+            '<text x="1" y="5">x</text>' + LIVE + '</svg>'
         )
         section = Section(
             title=said("heading"), text=said("section"), figure=figure, alt=said("alt"),
@@ -100,6 +100,17 @@ PLACES += ("reason", "note", "message", "why", "fix", "evidence")
 """Whose texts stand on the page."""
 
 
-def speaking(text: str) -> str:
-    """Return the source of the plugin that says this text."""
-    return SOURCE.format(text=text)
+LIVE = (
+    '<script>alert(1)</script><script href="{at}/live.js"/><style>@import url({at}/live.css); * {{ fill: red }}</style>'
+    '<rect width="9" height="9" onload="alert(2)" onclick="alert(3)" style="fill: url({at}/live.svg#x)"/>'
+    '<a href="javascript:alert(4)"><text x="1" y="2">here</text></a><image href="{at}/live.png" width="9" height="9"/>'
+    '<use href="{at}/live.svg#x"/><set attributeName="href" to="javascript:alert(5)" onbegin="alert(6)"/>'
+    '<foreignObject width="9" height="9"><body xmlns="http://www.w3.org/1999/xhtml"><iframe src="{at}/live.html"/>'
+    '<img src="{at}/live2.png" onerror="alert(7)"/></body></foreignObject>'
+)
+"""Everything in a drawing that could run, or ask for something."""
+
+
+def speaking(text: str, at: str) -> str:
+    """Return the source of the plugin that says this text, and draws what points to an address."""
+    return SOURCE.format(text=text, live=LIVE.format(at=at))

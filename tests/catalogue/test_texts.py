@@ -126,11 +126,16 @@ def test_row_89_markup_in_any_name_makes_no_element(outcome, requests, kind):
 
 def test_row_89_nothing_runs_and_nothing_is_asked_for_in_a_browser(outcome, requests, tmp_path):
     """All of it at once, in Chromium, with the policy of the page and without."""
+    at, seen = requests
+    quiet_in_chromium(page_of(outcome, " ".join(MARKUP.values()).format(at=at)), tmp_path)
+    assert seen == []
+
+
+def quiet_in_chromium(page, tmp_path):
+    """Open a page with its security policy and without it, and hold everything against it that runs or is asked for."""
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine: the page was parsed, but not looked at in a browser")
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    at, seen = requests
-    page = page_of(outcome, " ".join(MARKUP.values()).format(at=at))
     bare = re.sub(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "", page)
     assert bare != page
     (tmp_path / "with.html").write_text(page, encoding="utf-8")
@@ -147,12 +152,12 @@ def test_row_89_nothing_runs_and_nothing_is_asked_for_in_a_browser(outcome, requ
             assert [url for url in asked if not url.startswith("data:")] == [(tmp_path / name).as_uri()]
             assert talked == []
             assert tab.evaluate("document.scripts.length") == 1
-            assert (
-                tab.evaluate("document.querySelectorAll('img, object, iframe, base, [onerror], [onload]').length") == 0
+            alive = (
+                "img, image, object, iframe, base, foreignObject, set, svg a, [onerror], [onload], [onclick], [onbegin]"
             )
+            assert tab.evaluate(f"document.querySelectorAll('{alive}').length") == 0
             tab.close()
         browser.close()
-    assert seen == []
 
 
 @pytest.mark.parametrize("form", ["junit", "sarif", "github", "md", "json"])
@@ -225,11 +230,11 @@ def test_row_90_even_live_markup_would_fetch_and_attach_nothing(outcome, request
 
 
 @pytest.fixture
-def spoken(install, write_audit, permaudit, people, tmp_path):
+def spoken(install, write_audit, permaudit, people, requests, tmp_path):  # noqa: PLR0913, PLR0917 - what it takes
     """Return a function that runs an audit in which plugins and categories say a text, and returns the folder of its result."""
 
     def run(name, text, formats):
-        install(f"{name}-plugin", {f"{name}_plugin": speaking(text)})
+        install(f"{name}-plugin", {f"{name}_plugin": speaking(text, requests[0])})
         categories = [f"{text} {end}" for end in "abc"]
         rng = np.random.default_rng(3)
         drawn = [rng.choice(3, len(people)) for _ in range(4)]
@@ -261,7 +266,7 @@ def spoken(install, write_audit, permaudit, people, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["script", "title", "attachment", "template"])
-def test_row_89_texts_of_plugins_and_categories_stay_text_on_the_page_and_on_paper(spoken, requests, kind):
+def test_row_89_texts_of_plugins_and_categories_stay_text_on_the_page_and_on_paper(spoken, requests, tmp_path, kind):
     pytest.importorskip("weasyprint", reason="needs the extra 'pdf'")
     at, seen = requests
     text = MARKUP[kind].format(at=at)
@@ -279,6 +284,9 @@ def test_row_89_texts_of_plugins_and_categories_stay_text_on_the_page_and_on_pap
     assert (out / "audit.json").read_text(encoding="ascii") in texts["report.pdf, attached audit.json"]
     assert b"/JavaScript" not in paper
     assert b"/URI (http" not in paper
+    assert "x</text>" in page  # the drawing of the plugin is there, without what lived in it
+    if kind == "script":
+        quiet_in_chromium(page, tmp_path)
     assert seen == []
 
 

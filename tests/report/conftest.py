@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 
 import pytest
+
+from .scenes import Common
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _QUIET = (
@@ -16,6 +19,14 @@ _QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _scenes_in_common(tmp_path_factory):
+    """Let the workers share the scenes, which take longest: the folder above those of each worker is common to all."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        Common.folder = tmp_path_factory.getbasetemp().parent / "scenes"
+        Common.folder.mkdir(exist_ok=True)
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 from dataclasses import replace
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -15,16 +16,20 @@ import yaml
 from permaudit.census_like import census_like
 from permaudit.cli.loading import load_audit
 from permaudit.plugins import load_plugins
-from permaudit.report import to_json
+from permaudit.report import from_json, to_json
 from permaudit.report.audience import for_audience
 from permaudit.report.look import template_folders
 from permaudit.runner import run_audit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from permaudit.outcome import Outcome
+    from permaudit.report.look import TemplateFolders
 
 NAMES = ("FICA", "FEDTAX", "INTVAL")
 LONG = "a name that somebody thought would explain everything about the candidate and its history"
+WIDE = 34
 POLICY = {
     "permaudit-policy": 1,
     "title": "Public-use files",
@@ -100,10 +105,40 @@ def audited(tables: dict[str, pd.DataFrame] | None = None, study_seed: int | Non
         return run_audit(audit, host, study_seed=study_seed)
 
 
+class Common:
+    """Where the workers of a test run put what they share; None where there is one only."""
+
+    folder: Path | None = None
+
+
+def shared(make: Callable[[str], bytes]) -> Callable[[str], bytes]:
+    """Let all workers of a test run share what one of them made."""
+
+    @cache
+    @wraps(make)
+    def get(name: str) -> bytes:
+        if Common.folder is None:
+            return make(name)
+        path = Common.folder / f"{make.__name__}-{name}"
+        with path.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not path.exists():
+                path.write_bytes(make(name))
+            return path.read_bytes()
+
+    return get
+
+
 @cache
 def scene(name: str) -> Outcome:
     """Return the outcome of an audit by its name."""
-    return SCENES[name]()
+    return from_json(result(name))
+
+
+@shared
+def result(name: str) -> bytes:
+    """Return a scene as `audit.json`."""
+    return to_json(SCENES[name]())
 
 
 def _board() -> Outcome:
@@ -129,19 +164,26 @@ def _german() -> Outcome:
 
 
 def _crowd() -> Outcome:
-    """Return thirty candidates, two of them with names of which only the end differs."""
-    names = [f"{LONG} {end}" for end in "ab"] + [f"release-{number}" for number in range(3, 31)]
+    """Return thirty candidates, two of them with names of which only the end differs, the others like the second."""
+    names = [f"{LONG} {end}" for end in "ab"]
     rules = [{"rule": "threshold", "metric": "CM2", "min": 0.05}]
-    return audited(
-        candidates={name: dict(BOARD["candidates"]["noisy"]) for name in names}, metrics=["CM2"], rules=rules
+    outcome = audited(
+        candidates={name: dict(BOARD["candidates"]["noisy"]) for name in names}, metrics=["CM2", "UM"], rules=rules
+    )
+    more = [replace(outcome.candidates[1], name=f"release-{number}") for number in range(3, 31)]
+    every = [*names, *(one.name for one in more)]
+    return replace(
+        outcome,
+        candidates=[*outcome.candidates, *more],
+        fronts=[replace(front, candidates=every, pareto=every) for front in outcome.fronts],
     )
 
 
 def _wide() -> Outcome:
-    """Return one candidate with fifty attributes of long names."""
+    """Return one candidate with more attributes of long names than a table on paper has rows."""
     rng = np.random.default_rng(2)
-    columns = [f"ATTRIBUTE_WITH_A_NAME_THAT_WAS_MADE_BY_A_MACHINE_{number:02}" for number in range(50)]
-    original = pd.DataFrame(rng.normal(size=(300, 50)) + rng.normal(size=(300, 1)), columns=columns)
+    columns = [f"ATTRIBUTE_WITH_A_NAME_THAT_WAS_MADE_BY_A_MACHINE_{number:02}" for number in range(WIDE)]
+    original = pd.DataFrame(rng.normal(size=(200, WIDE)) + rng.normal(size=(200, 1)), columns=columns)
     released = original + rng.normal(size=original.shape)
     candidates = {LONG: {"path": "released.csv", "kind": "masked"}}
     rules = [{"rule": "threshold", "metric": "CM2", "min": 0.05}]
@@ -165,15 +207,18 @@ def page(name: str, *, paged: bool = False) -> str:
     from permaudit.report.html import to_html  # noqa: PLC0415
 
     outcome = scene(name)
-    folders = template_folders(load_plugins().catalogue.templates, outcome.presentation.template)
-    return to_html(outcome, to_json(outcome), folders, paged=paged).decode()
+    return to_html(outcome, to_json(outcome), folders_of(outcome), paged=paged).decode()
 
 
-@cache
+@shared
 def paper(name: str) -> bytes:
     """Return a scene as `report.pdf`."""
     from permaudit.report.pdf import to_pdf  # noqa: PLC0415
 
     outcome = scene(name)
-    folders = template_folders(load_plugins().catalogue.templates, outcome.presentation.template)
-    return to_pdf(outcome, to_json(outcome), folders)
+    return to_pdf(outcome, to_json(outcome), folders_of(outcome))
+
+
+def folders_of(outcome: Outcome) -> TemplateFolders:
+    """Return the templates that an outcome asks for."""
+    return template_folders(load_plugins().catalogue.templates, outcome.presentation.template)

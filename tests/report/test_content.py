@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from permaudit.report.build import build_report
 from permaudit.report.charts.lettering import fitted_name, width_of
 from permaudit.report.look import template_folders
 
-from .scenes import LONG, NAMES, audited, page, scene
+from .scenes import LONG, NAMES, WIDE, audited, page, scene
 
 if TYPE_CHECKING:
     from permaudit.report.context import Report
@@ -279,10 +280,41 @@ def test_the_audit_is_told_as_it_was_run_with_defaults_policy_and_what_is_always
 
 
 def test_names_that_differ_only_after_the_shortening_are_told_apart():
-    names = [one.name for one in report_of(scene("crowd")).candidates]
+    report = report_of(scene("crowd"))
+    names = [row.cells[0] for row in report.comparison.table.rows]
     assert len(set(names)) == len(names) == 30
     assert LONG not in names[0]
     assert names[1] == f"{names[0]} (2)"
+
+
+def test_where_a_candidate_has_its_own_place_its_name_is_whole():
+    first, second, *_ = report_of(scene("crowd"), paged=True).candidates
+    assert (first.name, second.name) == (f"{LONG} a", f"{LONG} b")
+
+
+def test_of_many_candidates_those_that_may_go_out_have_tables_and_no_bars():
+    crowd, board = (report_of(scene(name)).candidates[0] for name in ("crowd", "board"))
+    assert crowd.attribution.table.rows
+    assert len(crowd.attribution.figures) < len(board.attribution.figures)
+
+
+def test_what_stands_before_the_reasons_on_paper_takes_the_place_of_one():
+    """The decision must fit on the first page."""
+    outcome = scene("board")
+    plain = replace(outcome, waivers=[], provenance=replace(outcome.provenance, study=False))
+    assert len(report_of(plain, paged=True).cover.reasons) == 3
+    assert len(report_of(outcome, paged=True).cover.reasons) == 2
+    assert report_of(outcome, paged=True).cover.more_reasons
+
+
+def test_a_baseline_is_told_to_its_end_beside_its_sign():
+    svg = next(
+        one for one in report_of(scene("single")).candidates[0].metrics if one.name.startswith("CM3")
+    ).figure.chart.svg
+    lines = re.findall(r'<text x="32"[^>]*>([^<]*)<', svg)
+    assert "one random half of the original beside the other, 100 records each, brought to 200 records" in " ".join(
+        lines
+    )
 
 
 def test_on_paper_a_crowd_is_cut_and_counted():
@@ -293,12 +325,13 @@ def test_on_paper_a_crowd_is_cut_and_counted():
     assert report.cover.more_releases == "24 more are listed with the candidates."
 
 
-def test_fifty_attributes_are_cut_on_paper_and_whole_on_screen():
+def test_many_attributes_are_cut_in_tables_on_paper_and_whole_on_screen_and_in_the_list():
     on_paper, on_screen = (report_of(scene("wide"), paged=paged).candidates[0] for paged in (True, False))
     assert len(on_paper.attribution.table.rows) == 30
-    assert on_paper.attribution.table.more == "20 more rows are in audit.json."
-    assert len(on_screen.attribution.table.rows) == 50
-    assert any(fact.value.endswith("more") for fact in on_paper.facts)
+    assert on_paper.attribution.table.more == f"{WIDE - 30} more rows are in audit.json."
+    assert len(on_screen.attribution.table.rows) == WIDE
+    [names] = [fact.value for fact in on_paper.facts if fact.label == f"{WIDE} attributes"]
+    assert names.split(", ") == scene("wide").candidates[0].attributes
 
 
 def test_long_names_are_cut_in_the_middle_where_they_are_drawn():
