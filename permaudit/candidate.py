@@ -179,7 +179,7 @@ class CandidateRun:
             return [self.data.given[candidate.name]]
         anonymizer, where = self.catalogue.anonymizers[candidate.anonymizer], f"candidate {candidate.name}"
         releases = []
-        original = self.data.for_anonymizers(study=self.study_seed is not None)
+        original = self.data.for_anonymizers(candidate.attributes, study=self.study_seed is not None)
         for made in make_releases(anonymizer, candidate, original, self.study_seed):
             try:
                 release = self.data.made(made, where, linked=linked, rng=self.streams(candidate.name))

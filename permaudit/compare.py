@@ -127,7 +127,7 @@ class Comparer:
         names = [name for name in vary if what.scope is None or name in what.scope]
         excluded = [
             Excluded(attribute=name, reason=_PUBLIC if name in vary else _CONSTANT)
-            for name in self._original
+            for name in pairs[0].original
             if name not in names
         ]
         warnings = [note for paired in pairs[:1] for note in paired.warnings]

@@ -25,6 +25,8 @@ def column_notes(
     ties = _ties(compared)
     notes = []
     for attribute in audit.attributes:
+        if attribute.name not in release.encoded:
+            continue  # a point of a sweep that is made of other attributes
         original, released = data.pairer.original.columns[attribute.name], release.encoded[attribute.name]
         notes.append(
             ColumnNote(

@@ -260,6 +260,8 @@ class SweepPoint:
     values: dict[str, float | None]
     spread: dict[str, float | None]
     verdict: Verdict
+    attributes: list[str] = field(default_factory=list)
+    """What it releases, where points of the sweep differ in that; else none are named."""
     pareto: bool
     """Is no other point of the sweep better on one axis and at least as good on the other?"""
 

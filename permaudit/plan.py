@@ -132,6 +132,8 @@ class MadeCandidate:
     """Round what was made to the original's decimals: whole numbers stay whole."""
     clip: bool = False
     """Cut what was made off at the attribute's bounds, or else at the original's range."""
+    attributes: tuple[str, ...] = ()
+    """Which attributes are released; none named means all of them."""
 
 
 Candidate: TypeAlias = GivenCandidate | MadeCandidate

@@ -38,6 +38,9 @@ def published(audit: Audit, host: Host, name: str, target: Path, *, engine: str 
     The caller decides by the outcome whether to `keep` it: what is not kept is gone.
     """
     candidate = _wanted(audit, name)
+    if candidate.attributes:
+        what = "is made of some attributes only, for comparison; audit these attributes alone to release them"
+        raise PermauditError(f"candidate {shown(name)} {what}")
     if target.suffix not in _SUFFIXES:
         raise OutputError(f"{target}: a release is written as {' or '.join(_SUFFIXES)}, by its suffix")
     if target.exists():

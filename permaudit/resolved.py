@@ -86,7 +86,9 @@ def _sweep(sweep: Sweep, candidates: Mapping[str, Candidate]) -> dict[str, Any]:
     return {
         "anonymizer": sweep.anonymizer,
         **(_made(points[0]) if points else {}),
-        "points": {one.name: _filled(one.params) for one in points},
+        "points": {
+            one.name: _filled(one.params) | _known({"attributes": list(one.attributes) or None}) for one in points
+        },
     }
 
 

@@ -28,6 +28,7 @@ def sweep_result(
     protection = _axis([card for card in cards if card.measures in {"confidentiality", "risk"}], found, limited)
     usefulness = _axis([card for card in cards if card.measures == "utility"], found, limited)
     places = [place_of(result, (protection, usefulness)) for result in found]
+    differ = len({len(result.attributes) for result in found}) > 1
     points = [
         SweepPoint(
             candidate=result.name,
@@ -35,6 +36,7 @@ def sweep_result(
             values={name: metric.value for name, metric in result.metrics.items()},
             spread={name: metric.std for name, metric in result.metrics.items()},
             verdict=result.verdict,
+            attributes=list(result.attributes) if differ else [],
             pareto=place is not None and not any(beats(other, place) for other in places if other is not None),
         )
         for result, place in zip(found, places, strict=True)

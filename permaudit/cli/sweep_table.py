@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def sweep_table(sweep: SweepResult, metrics: Sequence[str]) -> RenderableType:
     """Draw the points of a sweep; the best one and the Pareto set are marked in words."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for name in [*sweep.varied, *metrics]:
+    sets = any(point.attributes for point in sweep.points)
+    for name in [*sweep.varied, *(["attributes"] if sets else []), *metrics]:
         table.add_column(shown(name, 20), justify="right")
     table.add_column("verdict")
     table.add_column("")
@@ -33,6 +34,7 @@ def sweep_table(sweep: SweepResult, metrics: Sequence[str]) -> RenderableType:
         values = [point.values.get(name) for name in metrics]
         table.add_row(
             *(shown(str(point.params.get(name, "-")), 20) for name in sweep.varied),
+            *([str(len(point.attributes))] if sets else []),
             *("-" if value is None else f"{value:.4f}" for value in values),
             Text(*signed(point.verdict)),
             ", ".join(marks),

@@ -143,7 +143,11 @@ def _audit(
                 _candidate(name, entry, folder, params.get(name), options.get(("candidates", name)))
                 for name, entry in value.get("candidates", {}).items()
             ),
-            *(_made(point, value["sweeps"][sweep.name], model) for sweep in sweeps for point, model in sweep.points),
+            *(
+                _made(point, value["sweeps"][sweep.name], model, names)
+                for sweep in sweeps
+                for (point, model), names in zip(sweep.points, sweep.attributes, strict=True)
+            ),
         ),
         sweeps=tuple(
             Sweep(
@@ -222,12 +226,15 @@ def _candidate(
     return GivenCandidate(name=name, source=source, kind=kind, linkage=linkage, key=key)  # type: ignore[arg-type]
 
 
-def _made(name: str, entry: Mapping[str, Any], params: BaseModel | None) -> MadeCandidate:
+def _made(
+    name: str, entry: Mapping[str, Any], params: BaseModel | None, attributes: tuple[str, ...] = ()
+) -> MadeCandidate:
     return MadeCandidate(
         name=name,
         anonymizer=entry["anonymizer"],
         params=params,
         replicates=entry.get("replicates", 1),
+        attributes=attributes,
         **entry.get("post", {}),
     )
 

@@ -378,6 +378,11 @@ class SweepShape(Closed):
         min_length=1,
         description="the anonymizer's own parameters: each one value, a list, {from, to, step} or {from, to, points, scale}",
     )
+    attributes: list[Annotated[list[Text], Field(min_length=1)]] = Field(
+        default_factory=list,
+        min_length=1,
+        description="sets of attributes: each combination of parameters is made of each of them; by default of all together",
+    )
     post: PostShape = PostShape()
     replicates: int = Field(default=1, ge=1, le=MOST_REPLICATES, description="how many releases to make at each point")
 

@@ -13,11 +13,11 @@ from pydantic import ValidationError
 from permaudit.config.explain import problems_of
 from permaudit.config.parameters import validated
 from permaudit.config.shape import RangeShape
-from permaudit.config.words import Problem, place_name
+from permaudit.config.words import Problem, hint, place_name
 from permaudit.errors import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pydantic import BaseModel
 
@@ -37,6 +37,8 @@ class SweepMention:
     varied: tuple[str, ...]
     points: tuple[tuple[str, BaseModel | None], ...]
     """The name and the validated parameters of each point."""
+    attributes: tuple[tuple[str, ...], ...]
+    """Of which attributes each point is made; none named means of all of them."""
 
 
 def sweeps_in(value: Any, catalogue: Catalogue) -> tuple[tuple[SweepMention, ...], list[Problem]]:
@@ -49,10 +51,31 @@ def sweeps_in(value: Any, catalogue: Catalogue) -> tuple[tuple[SweepMention, ...
     for name, entry in (sweeps if isinstance(sweeps, dict) else {}).items():
         params = entry.get("params") if isinstance(entry, dict) else None
         if isinstance(params, dict):
-            mention, found = _sweep(name, entry.get("anonymizer"), params, catalogue)
-            problems += [*found, *_taken(mention, taken)]
+            declared = value.get("attributes")
+            sets, wrong = _sets(name, entry.get("attributes"), declared if isinstance(declared, dict) else {})
+            mention, found = _sweep(name, entry.get("anonymizer"), params, sets, catalogue)
+            problems += [*wrong, *found, *_taken(mention, taken)]
             mentions.append(mention)
     return tuple(mentions), problems
+
+
+def _sets(name: str, given: Any, declared: Mapping[str, Any]) -> tuple[list[tuple[str, ...]], list[Problem]]:
+    """Return the sets of attributes of which a sweep is made, and what is wrong with them; the shape is checked elsewhere."""
+    found: list[tuple[str, ...]] = []
+    problems = []
+    sets = given if isinstance(given, list) and all(isinstance(one, list) for one in given) else []
+    for number, names in enumerate(sets):
+        steps: Steps = ("sweeps", name, "attributes", number)
+        unknown = [one for one in names if one not in declared]
+        if unknown:
+            text = f"'{shown(str(unknown[0]))}' is not a declared attribute{hint(str(unknown[0]), list(declared))}"
+            problems.append(Problem(steps, f"{place_name(steps)}: {text}"))
+        elif len(set(names)) < len(names) or len(names) in {len(other) for other in found}:
+            text = "names an attribute twice, or as many as another set does"
+            problems.append(Problem(steps, f"{place_name(steps)} {text}"))
+        else:
+            found.append(tuple(names))
+    return found or [()], problems
 
 
 def _taken(mention: SweepMention, taken: set[str]) -> Iterator[Problem]:
@@ -67,7 +90,7 @@ def _taken(mention: SweepMention, taken: set[str]) -> Iterator[Problem]:
 
 
 def _sweep(
-    name: str, anonymizer: Any, params: Mapping[str, Any], catalogue: Catalogue
+    name: str, anonymizer: Any, params: Mapping[str, Any], sets: Sequence[tuple[str, ...]], catalogue: Catalogue
 ) -> tuple[SweepMention, list[Problem]]:
     """Spell one sweep out."""
     base: Steps = ("sweeps", name, "params")
@@ -78,26 +101,33 @@ def _sweep(
         values, found = _values(given, (*base, key), fractions=known is not None and _takes_fractions(known, key))
         choices[key] = values
         problems |= {problem.steps: problem for problem in found}
-    many = prod(len(values) for values in choices.values())
+    many = prod(len(values) for values in (sets, *choices.values()))
     if many > MOST_POINTS:
         text = f"{place_name(base)} makes {many} combinations; at most {MOST_POINTS} are allowed"
         problems[base] = Problem(base, text)
     varied = tuple(key for key, values in choices.items() if len(values) > 1) or tuple(choices)
     points: list[tuple[str, BaseModel | None]] = []
+    made_of: list[tuple[str, ...]] = []
     if known is not None and not problems:
-        for combination in product(*choices.values()):
+        for names, *combination in product(sets, *choices.values()):
             own = dict(zip(choices, combination, strict=True))
             model, found = validated(f"anonymizer '{anonymizer}'", known.parameters, own, base)
             for problem in found:
                 exact = _with_place(problem, params, own, base)
                 problems.setdefault(exact.steps, exact)
-            points.append((_point_name(name, varied, own, len(points) + 1), model))
-    return SweepMention(name=name, varied=varied, points=tuple(points)), list(problems.values())
+            points.append((_point_name(name, varied, own, names, len(points) + 1), model))
+            made_of.append(names)
+    mention = SweepMention(name=name, varied=varied, points=tuple(points), attributes=tuple(made_of))
+    return mention, list(problems.values())
 
 
-def _point_name(sweep: str, varied: tuple[str, ...], own: Mapping[str, Any], number: int) -> str:
+def _point_name(
+    sweep: str, varied: tuple[str, ...], own: Mapping[str, Any], attributes: tuple[str, ...], number: int
+) -> str:
     """Name a point by what makes it different, or by its number where that is too long."""
-    name = f"{sweep} {', '.join(f'{key}={_written(own[key])}' for key in varied)}"
+    parts = [f"{key}={_written(own[key])}" for key in varied]
+    parts += [f"{len(attributes)} attribute{'s' * (len(attributes) != 1)}"] if attributes else []
+    name = f"{sweep} {', '.join(parts)}"
     return name if len(name) <= MOST_CHARACTERS else f"{sweep} {number}"
 
 

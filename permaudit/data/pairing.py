@@ -89,7 +89,10 @@ class Pairer:
             mistakes.append(Mistake(release.shown, None, None, text))
         if mistakes:
             raise DataError(mistakes)
-        first = self.whole if match.original is None else self._taken(self.whole, match.original)
+        whole = self.whole  # itself, where it is all of it: what was made ready of it is known by that
+        if len(release.columns) < len(whole):
+            whole = {name: whole[name] for name in whole if name in release.columns}
+        first = whole if match.original is None else self._taken(whole, match.original)
         second = self._filled(release.columns)
         second = second if match.release is None else self._taken(second, match.release)
         drop_first = _at(self._dropped(self.original), match.original)

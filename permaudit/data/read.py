@@ -22,7 +22,7 @@ from permaudit.outcome import InputFile
 from permaudit.plan import FileSource, GivenCandidate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     import numpy as np
     from numpy.random import Generator
@@ -79,7 +79,8 @@ class AuditData:
 
     def made(self, made: Made, where: str, *, linked: bool, rng: Generator) -> Release:
         """Bring a release that an anonymizer made beside the original."""
-        encoded = encode(made.table.column, self.scales, where)
+        scales = {name: scale for name, scale in self.scales.items() if name in made.table.column_names}
+        encoded = encode(made.table.column, scales, where)
         side = Side(where, encoded, made.table.num_rows)
         match = ALL_ROWS if made.rows is None else _rows_match(made.rows, self.original.records)
         paired = self.pairer.pair(side, match, linked=linked, rng=rng)
@@ -105,8 +106,9 @@ class AuditData:
             raise DataError(mistakes)
         return found
 
-    def for_anonymizers(self, *, study: bool) -> Original:
-        """Return what anonymizers work on; raise where numbers are known by their order only."""
+    def for_anonymizers(self, names: Collection[str] = (), *, study: bool) -> Original:
+        """Return what anonymizers work on, all attributes or some; raise where numbers are known by their order only."""
+        wanted = [attribute for attribute in self.attributes if not names or attribute.name in names]
         mistakes = [
             Mistake(self.original.shown, None, None, f"column '{shown(name)}' {_TOO_LONG}")
             for name, scale in self.scales.items()
@@ -120,10 +122,10 @@ class AuditData:
                 attribute.name: to_arrow(encoded[attribute.name].codes, encoded[attribute.name].missing)
                 if attribute.type == "numeric"
                 else self.original.table[attribute.name]
-                for attribute in self.attributes
+                for attribute in wanted
             }
         )
-        return Original(table, {attribute.name: attribute for attribute in self.attributes}, study)
+        return Original(table, {attribute.name: attribute for attribute in wanted}, study)
 
 
 def _rows_match(rows: NDArray[np.intp], records: int) -> Match:

@@ -253,6 +253,7 @@ class _Outside:
                     values=told(point.values),
                     spread=told(point.spread),
                     verdict=point.verdict,
+                    attributes=point.attributes,
                     pareto=point.pareto,
                 )
                 for point in sweep.points

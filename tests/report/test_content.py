@@ -193,15 +193,23 @@ def test_a_sweep_has_curves_with_bands_a_map_and_a_table(board):
     assert sweep.best.startswith("Best point: swapping p=30")
 
 
-def test_points_with_another_number_of_attributes_are_drawn_beside_each_other():
-    outcome = scene("board")
-    names = {"swapping p=60"}
-    fewer = [replace(one, attributes=one.attributes[:2]) if one.name in names else one for one in outcome.candidates]
-    [sweep] = report_of(replace(outcome, candidates=fewer)).comparison.sweeps
-    assert sweep.figures[0].chart.svg.count("<svg") >= 2
-    assert "2 attributes" in sweep.figures[0].chart.svg
-    assert "3 attributes" in sweep.figures[0].chart.svg
-    assert sweep.figures[0].wide
+def test_a_sweep_over_sets_of_attributes_is_drawn_beside_each_other_by_their_number():
+    """As in the paper's figures: for the same parameter, more attributes mean less UM."""
+    sets = [list(NAMES[:2]), list(NAMES)]
+    sweep = {"anonymizer": "mdav", "params": {"k": [3, 9, 27]}, "attributes": sets}
+    outcome = audited(study_seed=1, sweeps={"groups": sweep}, metrics=["CM1", "CM2", "UM"])
+    assert [one.attributes for one in outcome.candidates] == [sets[0]] * 3 + [sets[1]] * 3
+    [found] = outcome.sweeps
+    assert found.points[0].candidate == "groups k=3, 2 attributes"
+    two, three = (found.points[place].values["UM"] for place in (2, 5))
+    assert three < two
+    [drawn] = report_of(outcome).comparison.sweeps
+    assert [row.cells[:2] for row in drawn.table.rows][::3] == [("3", "2"), ("3", "3")]
+    curves = drawn.figures[0]
+    assert curves.chart.svg.count("<svg") == 3  # two panels, and what the lines are
+    assert "2 attributes" in curves.chart.svg
+    assert "3 attributes" in curves.chart.svg
+    assert curves.wide
 
 
 def test_a_single_candidate_is_compared_with_nothing():

@@ -120,7 +120,7 @@ def _map(sweep: SweepResult, number: int, desk: Desk) -> Iterator[Figure]:
         title=desk.texts("comparison.map", protection=shown(first, NAME), utility=shown(second, NAME)),
         points=[
             MapPoint(
-                label=_label(point),
+                label=_label(point, desk),
                 protection=point.values.get(first),
                 utility=point.values.get(second),
                 verdict=point.verdict,
@@ -138,18 +138,22 @@ def _map(sweep: SweepResult, number: int, desk: Desk) -> Iterator[Figure]:
     yield desk.figure(chart)
 
 
-def _label(point: SweepPoint) -> str:
-    return ", ".join(f"{shown(name, NAME)}={charts.parameter(given)}" for name, given in point.params.items())
+def _label(point: SweepPoint, desk: Desk) -> str:
+    parts = [f"{shown(name, NAME)}={charts.parameter(given)}" for name, given in point.params.items()]
+    many = [desk.texts.count("sweep.attributes", len(point.attributes))] if point.attributes else []
+    return ", ".join([*parts, *many])
 
 
 def _table(sweep: SweepResult, number: int, desk: Desk) -> Grid:
     t = desk.texts
     names = [name for name in desk.outcome.glossary if any(name in point.values for point in sweep.points)]
     names = names[: desk.room.metrics_in_tables]
+    sets = any(point.attributes for point in sweep.points)
     rows = [
         Row(
             cells=(
                 *(charts.parameter(point.params.get(name)) for name in sweep.varied),
+                *([str(len(point.attributes))] if sets else []),
                 *(desk.words.measured(point.values.get(name)) for name in names),
                 t("word.yes") if point.pareto else t("word.no"),
             ),
@@ -161,9 +165,10 @@ def _table(sweep: SweepResult, number: int, desk: Desk) -> Grid:
     ]
     header = (
         *(shown(name, NAME) for name in sweep.varied),
+        *([t("data.attributes-count")] if sets else []),
         *(shown(name, NAME) for name in names),
         t("sweep.pareto"),
         t("comparison.verdict"),
     )
-    numeric = (*(True for _ in (*sweep.varied, *names)), False, False)
+    numeric = (*(True for _ in header[:-2]), False, False)
     return desk.grid(t("sweep.table", n=number), header, rows, numeric=numeric)
