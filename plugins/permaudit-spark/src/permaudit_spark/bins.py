@@ -150,12 +150,11 @@ def _sent(  # noqa: PLR0913, PLR0917 - what, and where to
     alone = np.flatnonzero(~inside)
     at = np.searchsorted(places, middle[alone])
     hit = places[np.minimum(at, places.size - 1)] == middle[alone]
-    counted = np.column_stack((matrix, np.ones(len(matrix), np.int32))).astype(np.int64)
-    where, rows = [at[hit]], [counted[alone[hit]]]
+    where, rows = [at[hit]], [_counted(matrix[alone[hit]])]
     present = np.unique(group[inside])
     if present.size:
         order = np.flatnonzero(inside)[np.argsort(group[inside], kind="stable")]
-        sums = np.add.reduceat(counted[order], np.searchsorted(group[order], present), axis=0)
+        sums = np.add.reduceat(_counted(matrix[order]), np.searchsorted(group[order], present), axis=0)
         first, after = (np.searchsorted(places, tied[present, side]) for side in (0, 1))
         for low, high in zip(layout.bounds[:-1], layout.bounds[1:], strict=True):
             reach = (first < high) & (after > low)
@@ -169,6 +168,11 @@ def _sent(  # noqa: PLR0913, PLR0917 - what, and where to
     for meeting, chosen in enumerate(np.split(order, ends[:-1])):
         if chosen.size:
             yield meeting, (which, index[chosen], total[chosen])
+
+
+def _counted(rows: Ranks) -> Ints:
+    """Return records with a one after each, so that sums of them also tell of how many."""
+    return np.column_stack((rows, np.ones(len(rows), np.int64)))
 
 
 def _paired(  # noqa: PLR0913 - where, what, and how
