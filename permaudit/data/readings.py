@@ -190,6 +190,8 @@ class _Look:
         """For each unit the text that its records have."""
         self._size = np.bincount(self._units, minlength=self._text.size)
         self._is_small = self._size < CROWD
+        self._truthful = self._per_unit(self._are_inside()) / self._size
+        """The share of the records of each unit whose own value lies inside the cell."""
 
     def one(self, what: str, places: Places, *, is_an_end: bool) -> OwnValues:
         """Read one value from each text; an end or a member may be that of one person of the group that shares it."""
@@ -201,6 +203,9 @@ class _Look:
         outside = reads & ((value < cells.low[self._text]) | (value > cells.high[self._text]))
         base = np.maximum(cells.covered[self._text] + np.where(outside, many, 0), CROWD)
         chance = np.where(reads, np.minimum(many / base, 1), 0)
+        # Whoever is not inside could be anybody, and it takes no crowd to be somewhere else.
+        anybody = np.where(reads, many / self._axis.records, 0)
+        chance = np.where(self._is_small, self._truthful * chance + (1 - self._truthful) * anybody, chance)
         expected: Floats = np.asarray(self._size * chance, np.float64)
         if is_an_end:
             expected = np.where(self._is_small, expected, _at_least_one(chance, self._size))
@@ -258,6 +263,12 @@ class _Look:
             float((size * chance).sum()),
             float(np.sqrt(variance)),
         )
+
+    def _are_inside(self) -> NDArray[np.bool_]:
+        """Tell which own values lie between the ends of their cell; without an order, none lies outside."""
+        value, cells = self._axis.values[self._own], self._cells
+        inside = (cells.low[self._texts] <= value) & (value <= cells.high[self._texts])
+        return np.asarray(inside | (not cells.named.ordered))
 
     def _per_unit(self, marks: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.bincount(self._units[marks], minlength=self._size.size)
