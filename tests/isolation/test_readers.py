@@ -55,9 +55,19 @@ def permaudit_readers():
 
 
 @pytest.fixture
-def readers(install):
+def readers_within(install):
+    """Return a function that loads the readers with so many seconds for a call."""
     install("acme", {"acme": READER})
-    return load_plugins([Allowed.reading("acme")], Limits(seconds=1.0, memory=256 << 20)).catalogue.readers
+
+    def load(seconds):
+        return load_plugins([Allowed.reading("acme")], Limits(seconds=seconds, memory=256 << 20)).catalogue.readers
+
+    return load
+
+
+@pytest.fixture
+def readers(readers_within):
+    return readers_within(60.0)
 
 
 @pytest.fixture
@@ -72,7 +82,6 @@ DEAD = {
     "sys.exit(0)": "raised SystemExit",
     "os._exit(0)": "ended its process with exit code 0",
     "ctypes.string_at(0)": "was ended by the signal SIGSEGV",
-    "time.sleep(600)": "took longer than 1 seconds",
     "x = [bytearray(1 << 24) for _ in range(1000)]": "ran out of memory (its limit is 256 MB)",
 }
 NO_TABLE = {
@@ -111,6 +120,12 @@ def test_whatever_goes_wrong_while_it_reads_is_said_without_a_cell(readers, path
     names = ("FICA", "FEDTAX", "INTVAL")
     found = {fault: told(reader.read, path, names, reader.parameters(reading=fault)) for fault in faults}
     assert found == {fault: WHO + text for fault, text in faults.items()}
+
+
+def test_one_that_hangs_is_ended(readers_within, path):
+    reader = readers_within(1.0)["odd"]
+    options = reader.parameters(reading="time.sleep(600)")
+    assert told(reader.read, path, ("FICA",), options) == WHO + "took longer than 1 seconds"
 
 
 def test_whatever_goes_wrong_while_it_names_columns_is_said(readers, path):

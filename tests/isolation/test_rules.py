@@ -48,16 +48,22 @@ def permaudit_rules():
 
 
 @pytest.fixture
-def host(install):
+def host_within(install):
+    """Return a function that loads the rule with so many seconds for a call."""
     install("acme", {"acme": RULE})
-    return load_plugins([Allowed.reading("acme")], Limits(seconds=1.0, memory=256 << 20))
+    return lambda seconds: load_plugins([Allowed.reading("acme")], Limits(seconds=seconds, memory=256 << 20))
+
+
+@pytest.fixture
+def host(host_within):
+    return host_within(60.0)
 
 
 @pytest.fixture
 def judged(host):
     """Return a function that gives the rule's finding for a candidate with one metric."""
 
-    def run(**params):
+    def run(*, host=host, **params):
         rule = host.catalogue.rules["odd"]
         use = RuleUse(rule="odd", params=rule.parameters(**params), origin="audit file")
         return judge(case_of({"CM2": 0.5}), [use], host.catalogue)[0]
@@ -70,8 +76,6 @@ FAULTS = {
     "sys.exit(0)": "the rule raised SystemExit",
     "os._exit(0)": "the rule ended its process with exit code 0",
     "ctypes.string_at(0)": "the rule was ended by the signal SIGSEGV",
-    "time.sleep(600)": "the rule took longer than 1 seconds",
-    "while True: found.outcome": "the rule took longer than 1 seconds",
     "x = [bytearray(1 << 24) for _ in range(1000)]": "the rule ran out of memory (its limit is 256 MB)",
     "os.kill(os.getppid(), 9); time.sleep(600)": "the rule ended the process that watches over it",
     "found = None": "the rule returned no valid finding",
@@ -90,6 +94,12 @@ def test_whatever_goes_wrong_is_an_error_and_blocks(judged):
     assert {verdict_of([finding]) for finding in told.values()} == {"block"}
     assert "CANARY" not in repr(told.values())
     assert judged().outcome == "pass"
+
+
+@pytest.mark.parametrize("fault", ["time.sleep(600)", "while True: found.outcome"])
+def test_one_that_hangs_is_ended(host_within, judged, fault):
+    finding = judged(host=host_within(1.0), judging=fault)
+    assert (finding.outcome, finding.message) == ("error", "the rule took longer than 1 seconds")
 
 
 def test_it_judges_in_another_process_and_changes_nothing_here(host, judged):
