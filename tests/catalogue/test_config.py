@@ -167,9 +167,9 @@ def test_row_13_words_that_readers_of_yaml_do_not_agree_on_are_refused(write_aud
 
 
 def test_row_13_a_number_with_an_exponent_is_that_number(write_audit, run):
-    ran = run(edited(write_audit(), "min: 0.05", "min: 1e-3"))
+    ran = run(edited(write_audit(), "min: 0.05", "min: 5e-2"))
     assert ran.code == 0
-    assert ran.rule("threshold")["evidence"]["min"] == 0.001
+    assert ran.rule("threshold")["evidence"]["min"] == 0.05
 
 
 def test_row_14_an_impossible_date_is_a_mistake_with_its_line(write_audit, run):

@@ -170,7 +170,7 @@ BARE = {
     "a bare column added": UNRELATED.assign(MORE=ORIGINAL["AGE"]),
     "the name added": UNRELATED.assign(NAME=ORIGINAL["AGE"]),
 }
-LIMITS = [{"rule": "threshold", "metric": name, "min": 1e-9} for name in ("UM", "CM1", "CM2", "CM3")]
+LIMITS = [{"rule": "threshold", "metric": name, "min": 0.01} for name in ("UM", "CM1", "CM2", "CM3")]
 SETUPS = st.fixed_dictionaries(
     {},
     optional={
