@@ -108,9 +108,9 @@ def test_a_single_linked_record_that_was_left_alone_needs_a_person(name, more, t
     assert text in finding.message
 
 
-@pytest.mark.parametrize(("by_rank", "outcome"), [(2.0, "pass"), (3.0, "review")])
-def test_what_two_looks_see_a_little_needs_a_person(by_rank, outcome):
-    finding = judged(near=look(100 + 10 * 2.5, 100.0, 10.0), by_rank=look(100 + 10 * by_rank, 100.0, 10.0))
+@pytest.mark.parametrize(("near", "by_rank", "outcome"), [(2.5, 2, "pass"), (2.5, 3, "review"), (1.7, 3.6, "pass")])
+def test_what_two_looks_see_a_little_needs_a_person(near, by_rank, outcome):
+    finding = judged(near=look(100 + 10 * near, 100.0, 10.0), by_rank=look(100 + 10 * by_rank, 100.0, 10.0))
     assert finding.outcome == outcome
     assert ("by 2.5 standard deviations in distance and by 3.0 in ranks" in finding.message) == (outcome == "review")
 

@@ -23,8 +23,8 @@ _ORDERED = 0.1
 _DOUBT, _CERTAINTY = 3.0, 4.0
 """By so many standard deviations a release is closer to the original than an independent one can be: for review, and to fail."""
 
-_TWICE_SEEN, _TOGETHER = frozenset({"near", "by_rank"}), 5.0
-"""Looks at the same thing in two ways, which may exceed chance by so many standard deviations together."""
+_TWICE_SEEN, _EACH, _TOGETHER = frozenset({"near", "by_rank"}), 2.0, 5.0
+"""Looks at the same thing in two ways, which may exceed chance by so many standard deviations each, or together."""
 _HALF = 0.5
 _OWN_UNIQUE = "equal their own original, which is the only one of its kind"
 _OWN = 0.5
@@ -198,7 +198,7 @@ def _seen_twice(looks: Mapping[str, Mapping[str, Any]]) -> str | None:
     if not looks.keys() >= _TWICE_SEEN:
         return None
     excesses = [_beyond_chance(looks[name]) for name in sorted(_TWICE_SEEN)]
-    if sum(excesses) <= _TOGETHER:
+    if sum(excesses) <= _TOGETHER or min(excesses) <= _EACH:
         return None
     by_rank, near = (f"{excess:.1f}" for excess in excesses)
     return (
