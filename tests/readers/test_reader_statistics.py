@@ -1,11 +1,12 @@
 """Files of SPSS, Stata and SAS.
 
-pyreadstat writes all of them but .sas7bdat, which `sas_writer` lays out byte by byte.
+pyreadstat writes all of them but .sas7bdat, which `sas_writer` lays out byte by byte, and catalogues (`sas_catalogue`).
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import random
 import sys
 from pathlib import Path
@@ -15,10 +16,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from sas_writer import Column, sas7bdat
 
 from permaudit import DataError
 from permaudit_plugins.readers._statistics_child import is_bomb
+
+from .sas_catalogue import sas7bcat
+from .sas_writer import Column, sas7bdat
 
 pyreadstat = pytest.importorskip("pyreadstat", reason="needs the extra 'stat'")
 
@@ -126,12 +129,66 @@ def test_missing_values_have_no_label(tmp_path, read):
     assert read(path, labels=True)["SEX"].to_pylist() == ["male", None, None]
 
 
-@pytest.mark.parametrize("suffix", [".xpt", ".sas7bdat"])
-def test_labels_of_sas_which_are_elsewhere_are_refused_and_not_forgotten(tmp_path, refused, suffix):
-    path = write(pd.DataFrame({"SEX": [1.0, 2.0]}), tmp_path / f"a{suffix}")
-    assert refused(path, labels=True).startswith(
-        "files of SAS hold no labels: they are in a catalogue, which is not read"
-    )
+@pytest.fixture(params=[".xpt", ".sas7bdat"])
+def coded(request, tmp_path):
+    """Return a file of SAS with codes."""
+    path = tmp_path / f"a{request.param}"
+    if request.param == ".xpt":
+        pyreadstat.write_xport(
+            pd.DataFrame({"SEX": [1.0, 2.0], "AGE": [30.0, 40.0]}), path, variable_format={"SEX": "SEXF."}
+        )
+    else:
+        path.write_bytes(sas7bdat([Column("SEX", [1.0, 2.0], "SEXF"), Column("AGE", [30.0, 40.0])]))
+    return path
+
+
+@pytest.fixture
+def catalogue(put):
+    """Return a function that puts a catalogue beside the data and gives the options that name it."""
+
+    def beside(content):
+        put("formats.sas7bcat", content)
+        sha256 = hashlib.sha256(content).hexdigest()
+        return {"labels": True, "catalog": "formats.sas7bcat", "catalog_sha256": sha256}
+
+    return beside
+
+
+def test_labels_of_sas_come_from_the_catalogue_beside_the_data(coded, read, catalogue):
+    options = catalogue(sas7bcat({"SEXF": {1: "male", 2: "female"}, "OTHER": {1: "no"}}))
+    assert read(coded, **options).to_pydict() == {"SEX": ["male", "female"], "AGE": [30.0, 40.0]}
+    assert read(coded)["SEX"].to_pylist() == [1.0, 2.0]
+
+
+def test_labels_of_sas_without_a_catalogue_are_refused_and_not_forgotten(coded, refused):
+    assert refused(coded, labels=True).startswith("files of SAS hold no labels: they are in a catalogue; name the")
+
+
+def test_a_catalogue_of_sas_must_be_the_one_that_was_declared(coded, refused, catalogue):
+    options = catalogue(sas7bcat({"SEXF": {1: "male", 2: "female"}}))
+    other = catalogue(sas7bcat({"SEXF": {1: "female", 2: "male"}}))
+    for declared in (options["catalog_sha256"], None):
+        assert f"has the sha256 {other['catalog_sha256']}" in refused(coded, **options | {"catalog_sha256": declared})
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"no catalogue", "is not a catalogue of SAS, or it is damaged"),
+        (sas7bcat({"OTHER": {1: "no"}}), "has labels for none of the columns"),
+        (sas7bcat({"SEXF": {1: "male"}}), "has 1 values without a label"),
+    ],
+)
+def test_a_catalogue_of_sas_that_does_not_do_is_refused(coded, refused, catalogue, content, says):
+    assert says in refused(coded, **catalogue(content))
+
+
+def test_a_catalogue_of_sas_that_is_not_there_or_is_a_link_is_refused(coded, refused, catalogue):
+    options = catalogue(sas7bcat({"SEXF": {1: "male", 2: "female"}}))
+    kept = coded.with_name("formats.sas7bcat").rename(coded.with_name("kept.sas7bcat"))
+    assert "is not beside the data as a readable file" in refused(coded, **options)
+    coded.with_name("formats.sas7bcat").symlink_to(kept)
+    assert "is not beside the data as a readable file" in refused(coded, **options)
 
 
 def test_a_code_without_a_label_is_refused_where_labels_are_asked_for(tmp_path, refused):

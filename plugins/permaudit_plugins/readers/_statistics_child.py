@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
 import resource
+import stat
 import sys
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from permaudit import shown
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
 
 _RATIO = 200
 _UNSUSPECTED = 1 << 28
+_LARGEST_CATALOG = 1 << 28
 _READ_BY = {
     ".sav": "read_sav",
     ".zsav": "read_sav",
@@ -69,7 +74,48 @@ def answered(job: dict[str, Any]) -> tuple[dict[str, Any], pa.Table | None]:
     if job.get("declared"):
         return {}, declared(job, read)
     cells, about = read(usecols=job["columns"])
-    return typed(cells, job["columns"], about.variable_value_labels if job["labels"] else {})
+    labels = about.variable_value_labels if job["labels"] else {}
+    if "catalog" in job:
+        try:
+            labels = catalogued(job, about)
+        except ValueError as error:
+            return {"mistakes": [str(error)]}, None
+    return typed(cells, job["columns"], labels)
+
+
+def catalogued(job: dict[str, Any], about: Any) -> dict[str, dict[Any, str]]:
+    """Return the labels of each variable from the catalogue of SAS beside the data; raise what is wrong with it as a ValueError."""
+    import pyreadstat  # noqa: PLC0415 - as above
+
+    path = Path(job["path"]).with_name(job["catalog"])
+    named = f"the catalogue '{shown(path.name)}'"
+    try:
+        status = path.lstat()
+        whole = stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST_CATALOG
+        content = path.read_bytes() if whole else b""
+    except OSError:
+        whole, content = False, b""
+    if not whole:
+        message = f"{named} is not beside the data as a readable file of at most {_LARGEST_CATALOG >> 20} MB"
+        raise ValueError(message)
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != job["catalog_sha256"]:
+        message = f"{named} has the sha256 {digest}: say so as option catalog_sha256, if it is the right one"
+        raise ValueError(message)
+    try:
+        _, formats = pyreadstat.read_sas7bcat(io.BytesIO(content), output_format="dict")
+    except (pyreadstat.PyreadstatError, pyreadstat.ReadstatError, UnicodeError) as error:
+        message = f"{named} is not a catalogue of SAS, or it is damaged"
+        raise ValueError(message) from error
+    found = {
+        name: formats.value_labels[used]
+        for name, used in about.variable_to_label.items()
+        if formats.value_labels.get(used)
+    }
+    if not found:
+        message = f"{named} has labels for none of the columns; read codes with labels: false"
+        raise ValueError(message)
+    return found
 
 
 def declared(job: dict[str, Any], read: Callable[..., tuple[dict[str, list[Any]], Any]]) -> pa.Table:

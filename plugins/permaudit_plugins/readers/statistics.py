@@ -29,9 +29,9 @@ permaudit_api = 1
 
 _LABELLED = 0.1
 """A variable may have labels for so many values, by share of the records: more tell records apart."""
-_NO_LABELS = (
-    "files of SAS hold no labels: they are in a catalogue, which is not read; remove labels and audit the codes, or write the "
-    "labels into the data first"
+_NO_CATALOG = (
+    "files of SAS hold no labels: they are in a catalogue; name the .sas7bcat file beside the data as option catalog, or remove "
+    "labels and audit the codes"
 )
 _MANY_LABELS = 20
 """Short lists are lists of categories, however few records there are."""
@@ -43,14 +43,25 @@ class StatisticsOptions(Parameters):
     labels: bool = Field(default=False, description="take the labels of coded values instead of the codes")
 
 
+class SasOptions(StatisticsOptions):
+    """How to take coded values whose labels are in another file."""
+
+    catalog: str | None = Field(
+        default=None,
+        pattern=r"^[^/\\\u0000]+\.[sS][aA][sS]7[bB][cC][aA][tT]$",
+        description="the name of the .sas7bcat file with the labels, which stands beside the data",
+    )
+    catalog_sha256: str | None = Field(
+        default=None, pattern=r"^[0-9a-f]{64}$", description="the sha256 of that file: its labels are what is audited"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class StatisticsReader:
     """Read the files of a statistics package."""
 
     card: ReaderCard
     parameters: type[StatisticsOptions] = StatisticsOptions
-    labelled: bool = True
-    """Can the files hold labels?"""
 
     def columns(self, path: Path, options: StatisticsOptions) -> tuple[str, ...]:  # noqa: ARG002
         """Return the names of the variables."""
@@ -67,9 +78,7 @@ class StatisticsReader:
         """Return the variables with their types, and with nulls for every kind of missing value."""
         import pyarrow as pa  # noqa: PLC0415
 
-        if options.labels and not self.labelled:
-            raise DataError.one("", _NO_LABELS)
-        with self.answer(path, columns=columns, labels=options.labels) as (_, stream):
+        with self.answer(path, columns=columns, labels=options.labels, **_catalog(options)) as (_, stream):
             return pa.ipc.open_stream(pa.PythonFile(stream, mode="r")).read_all()
 
     def unread(self, path: Path, options: StatisticsOptions) -> tuple[str, ...]:  # noqa: ARG002
@@ -121,6 +130,15 @@ class StatisticsReader:
             yield answer, child.stdout
 
 
+def _catalog(options: StatisticsOptions) -> dict[str, str | None]:
+    """Return where the labels of a file of SAS are, if they are asked for."""
+    if not isinstance(options, SasOptions) or not options.labels:
+        return {}
+    if options.catalog is None:
+        raise DataError.one("", _NO_CATALOG)
+    return {"catalog": options.catalog, "catalog_sha256": options.catalog_sha256}
+
+
 @lru_cache(maxsize=100)
 def _head_of(reader: StatisticsReader, path: Path, changed: int, size: int) -> dict[str, Any]:  # noqa: ARG001
     """Ask a child for the head of a file; starting one takes longer than its answer, and so the file is asked once."""
@@ -134,4 +152,4 @@ def permaudit_readers() -> list[StatisticsReader]:
     spss = ReaderCard(id="spss", title="SPSS", suffixes=(".sav", ".zsav", ".por"), magic=(b"$FL2", b"$FL3"))
     stata = ReaderCard(id="stata", title="Stata", suffixes=(".dta",), magic=(b"<stata_dta>",))
     sas = ReaderCard(id="sas", title="SAS", suffixes=(".sas7bdat", ".xpt"))
-    return [StatisticsReader(spss), StatisticsReader(stata), StatisticsReader(sas, labelled=False)]
+    return [StatisticsReader(spss), StatisticsReader(stata), StatisticsReader(sas, SasOptions)]
