@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -147,7 +147,7 @@ class Comparer:
             for paired in pairs:
                 found += self._pairs(paired.original, paired.release, names, what, rng)
                 if paired.bound is not None:
-                    bounds += self._pairs(*paired.bound, names, what, rng)
+                    bounds += self._bounds(paired, paired.bound, names, what, rng)
         ground = ground_of(found[0].moments) if found else None
         errors = [pair.moments.by_key_error for pair in (*found, *bounds) if pair.moments.by_key_error is not None]
         if errors:
@@ -174,6 +174,17 @@ class Comparer:
             ground,
             subsamples,
         )
+
+    def _bounds(
+        self, paired: Paired, bound: tuple[Columns, Columns], names: Sequence[str], what: What, rng: Generator
+    ) -> list[Comparison]:
+        """Compare with dropped records as if they were released unchanged, and show them as they were."""
+        pairs = self._pairs(*bound, names, what, rng)
+        if paired.seen is None:
+            return pairs
+        original, release = paired.seen
+        rows = Rows(select(original, names), select(release, names), self._holdout)
+        return [replace(pair, rows=rows) for pair in pairs]
 
     def _by_points(
         self, paired: Paired, names: Sequence[str], what: What, rng: Generator

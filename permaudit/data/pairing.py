@@ -51,6 +51,8 @@ class Paired:
     warnings: tuple[str, ...] = ()
     bound: tuple[Columns, Columns] | None = None
     """The pair in which every dropped record is there again and kept its original values."""
+    seen: tuple[Columns, Columns] | None = None
+    """The same for whoever looks at records: dropped ones with the values that were released, and the original's for the gaps."""
     left: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
     """For each attribute that is suppressed for some, the pairs in which it is not."""
     read: Mapping[str, Columns] = field(default_factory=dict)
@@ -102,7 +104,7 @@ class Pairer:
             left = self._left(release, match) if linked else {}
             return Paired(first, second, records, left=left, read=self._read(release, match))
         if linked:
-            return self._drop_pairs(release, match, first, second, drop_first | drop_second)
+            return self._drop_pairs(release, match, (first, second), drop_first | drop_second)
         return self._drop_apart(release, first, second, (drop_first, drop_second), rng)
 
     def _left(self, release: Side, match: Match) -> dict[str, NDArray[np.intp]]:
@@ -140,11 +142,16 @@ class Pairer:
         refuse_missing(side, self._policies)
         return self._taken(self._filled(side.columns), np.flatnonzero(~self._dropped(side)))
 
-    def _drop_pairs(self, release: Side, match: Match, first: Columns, second: Columns, dropped: Mask) -> Paired:
+    def _drop_pairs(self, release: Side, match: Match, pair: tuple[Columns, Columns], dropped: Mask) -> Paired:
         """Leave out the pairs with a missing value; the bound has them back, with the original's values."""
+        first, second = pair
         kept = np.flatnonzero(~dropped)
         restored = self._made(
             (name, np.where(dropped, _like(first[name], values), values)) for name, values in second.items()
+        )
+        seen = self._made(
+            (name, np.where(self._gaps(release, match, name), _like(first[name], values), values))
+            for name, values in second.items()
         )
         count = int(dropped.sum())
         note = (
@@ -152,7 +159,18 @@ class Pairer:
             "favourable of those without them and those with them released unchanged"
         )
         records = self._records(release, match, kept.size, dropped=count)
-        return Paired(self._taken(first, kept), self._taken(second, kept), records, (note,), (first, restored))
+        complete = (self._taken(first, kept), self._taken(second, kept))
+        return Paired(*complete, records, (note,), bound=(first, restored), seen=(first, seen))
+
+    def _gaps(self, release: Side, match: Match, name: str) -> Mask:
+        """Mark the pairs that are left out because an attribute is missing on either side."""
+        gaps = np.zeros(1, bool)
+        if self._policies[name] == "drop-records":
+            for side, rows in ((self.original, match.original), (release, match.release)):
+                missing = side.columns[name].missing
+                if missing is not None:
+                    gaps = gaps | _at(missing, rows)
+        return gaps
 
     def _drop_apart(
         self, release: Side, first: Columns, second: Columns, dropped: tuple[Mask, Mask], rng: Generator
@@ -170,7 +188,7 @@ class Pairer:
             "the less favourable of those without them and those with as many original records released unchanged"
         )
         records = self._records(release, ALL_ROWS, None, dropped=gone)
-        return Paired(complete, seen, records, (note,), (complete, restored))
+        return Paired(complete, seen, records, (note,), bound=(complete, restored))
 
     def _filled(self, columns: Encoded) -> Columns:
         """Return the codes, with a stand-in for what is missing."""

@@ -83,6 +83,16 @@ def test_row_57_with_a_declared_policy_missing_values_are_counted(audit_of, run,
         assert ran.numbers["CM2"] == pytest.approx(min(bound.values()))
 
 
+def test_row_57_records_that_are_left_out_for_one_gap_do_not_hide_that_they_are_copies(audit_of, run, people, masked):
+    release = masked.copy()
+    release.iloc[:3] = people.iloc[:3]
+    release = release.astype(object)
+    release.iloc[:3, 0] = None
+    ran = run(audit_of(people, release, missing="drop-records"))
+    assert ran.code == 3
+    assert "3 of 200 released records (1.50%) equal their own original" in " ".join(ran.out.split())
+
+
 @pytest.mark.parametrize("cell", ["inf", "-inf", "Infinity", "1e999"])
 @pytest.mark.parametrize("side", ["original", "masked"])
 def test_row_58_an_infinite_value_is_refused_with_column_and_record(audit_of, run, people, masked, side, cell):  # noqa: PLR0913, PLR0917 - what is varied

@@ -89,6 +89,16 @@ def test_policies_can_differ_by_attribute():
     assert paired.release["A"].argmin() == 0
 
 
+def test_who_looks_at_records_sees_dropped_ones_as_they_were_released_with_nothing_told_by_the_gaps():
+    original = side("o", A=column(1, 2, None, 4), B=column(5, 6, 7, 8))
+    release = side("r", A=column(9, None, 3, 4), B=column(0, 6, 7, None))
+    paired = pairer(original, "drop-records", B="lowest").pair(release, linked=True, rng=RNG)
+    first, seen = paired.seen
+    assert [*(first["A"] == seen["A"])] == [False, True, True, True]
+    assert [*(first["B"] == seen["B"])] == [False, True, True, False]
+    assert (seen["A"][[0, 3]] == [9, 4]).all()
+
+
 def test_unlinked_files_drop_apart_and_the_bound_takes_whole_original_records():
     original = side("o", A=column(1, 2, 3, 4, None), B=column(11, 12, 13, 14, 15))
     release = side("r", A=column(7, None, 9), B=column(7, 8, 9))
