@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from permaudit.columns import length
 from permaudit.errors import DataError
 
 if TYPE_CHECKING:
@@ -18,28 +17,36 @@ if TYPE_CHECKING:
 
 _CLOSE = 0.25
 """As a part of the distance to the next neighbour."""
-_DEVIATIONS = 6.0
+_DEVIATIONS = 5.0
 _PART = 1.5
 _MOST_ASKED = 2_000
 _MOST_RECORDS = 200_000
+_FEWEST = 8
+"""Records; fewer tell nothing."""
 _MOST_ATTRIBUTES = 6
 """In more dimensions looking for neighbours takes as long as looking at everybody."""
 
 
 def refuse_nearly_the_same(where: str, holdout: Columns, original: Columns) -> None:
-    """Raise where more of the holdout's records lie next to an original one than records of the original do themselves.
+    """Raise where more of the holdout's records lie next to records of the original than the original's own do.
 
-    A record lies next to its neighbour where it is much nearer to it than that one is to the next. A stranger does so as
-    often as a record of the original that is taken out and put beside the others, wherever the population is dense: both
-    were drawn alike. A record under slight noise nearly always does.
+    A record lies next to another where it is much nearer to it than that one is to its next neighbour. The original is cut
+    in two, and both the holdout and one half are put beside the other half: strangers do as that half does, however the
+    population is spread, since all were drawn alike. A record under slight noise nearly always lies next to where it was.
     """
-    own, others = _placed(holdout, original)
+    chosen = _most_told(original)
+    own, others = (np.column_stack([np.asarray(file[name]) for name in chosen]) for file in (original, holdout))
     rng = np.random.default_rng(0)
-    asked = rng.permutation(len(own))[:_MOST_ASKED]
+    own = own[rng.permutation(len(own))[:_MOST_RECORDS]]
+    if len(own) < _FEWEST:
+        return
     strangers = others[rng.permutation(len(others))[:_MOST_ASKED]]
-    found, expected = _next_to(strangers, own, own_places=None), _next_to(own[asked], own, own_places=asked)
-    noise = np.sqrt(max(expected, 1 / len(asked)) * (1 / len(asked) + 1 / len(strangers)))
-    if found > _PART * expected + _DEVIATIONS * noise:
+    first, second = np.array_split(own, 2)
+    found = (_next_to(strangers, first) + _next_to(strangers, second)) / 2
+    expected = (_next_to(second[:_MOST_ASKED], first) + _next_to(first[:_MOST_ASKED], second)) / 2
+    asked = min(len(own), 2 * _MOST_ASKED)
+    beyond = _angle(found, len(strangers)) - _angle(min(_PART * expected, 1.0), asked)
+    if beyond > _DEVIATIONS * np.sqrt(1 / asked + 1 / len(strangers)):
         raise DataError.one(
             where,
             f"{found:.0%} of the records lie next to a record of the original, and {expected:.0%} of the original's own do: a "
@@ -47,35 +54,27 @@ def refuse_nearly_the_same(where: str, holdout: Columns, original: Columns) -> N
         )
 
 
-def _next_to(records: Floats, own: Floats, own_places: NDArray[np.intp] | None) -> float:
-    """Return the share of records that are much nearer to one of the original than that one is to any other.
+def _most_told(original: Columns) -> list[str]:
+    """Return the attributes with most different values."""
+    return sorted(original, key=lambda name: -np.unique(np.asarray(original[name])).size)[:_MOST_ATTRIBUTES]
 
-    Records of the original itself, known by their places, are neighbours of nobody while they are asked.
-    """
+
+def _angle(share: float, records: int) -> float:
+    """Return a share as twice Anscombe's angle, whose variance is 1 / records for any share, however small."""
+    return 2 * float(np.arcsin(np.sqrt((share * records + 3 / 8) / (records + 3 / 4))))
+
+
+def _next_to(records: NDArray[Any], half: NDArray[Any]) -> float:
+    """Return the share of records that are much nearer to one of the half than that one is to any other of it."""
     from scipy.spatial import cKDTree  # noqa: PLC0415 - only for those who bring a holdout
 
-    tree = cKDTree(own)
-    distances, places = map(np.asarray, tree.query(records, k=[1, 2]))
-    if own_places is not None:
-        is_itself = places[:, 0] == own_places
-        distances, places = (np.where(is_itself, both[:, 1], both[:, 0])[:, None] for both in (distances, places))
-    nearest, whose = distances[:, 0], places[:, 0]
-    around, who = map(np.asarray, tree.query(own[whose], k=[1, 2, 3]))
-    # Not that one itself, nor the one that asks.
-    away = who == whose[:, None]
-    if own_places is not None:
-        away |= who == own_places[:, None]
-    beyond = np.where(away, np.inf, around).min(axis=1)
+    placed = np.column_stack([_ranks(column, column) for column in half.T])
+    tree = cKDTree(placed)
+    asked = np.column_stack([_ranks(column, own) for column, own in zip(records.T, half.T, strict=True)])
+    nearest, whose = map(np.asarray, tree.query(asked))
+    around, who = map(np.asarray, tree.query(placed[whose], k=[1, 2]))
+    beyond = np.where(who == whose[:, None], np.inf, around).min(axis=1)
     return float((nearest < _CLOSE * beyond).mean())
-
-
-def _placed(holdout: Columns, original: Columns) -> tuple[Floats, Floats]:
-    """Place the records of both files by rank in the original, in the attributes with most different values."""
-    step = -(-length(original) // _MOST_RECORDS)
-    values = {name: np.asarray(column)[::step] for name, column in original.items()}
-    chosen = sorted(values, key=lambda name: -np.unique(values[name]).size)[:_MOST_ATTRIBUTES]
-    both = [[_ranks(column, values[name]) for column in (values[name], np.asarray(holdout[name]))] for name in chosen]
-    return np.column_stack([own for own, _ in both]), np.column_stack([other for _, other in both])
 
 
 def _ranks(values: NDArray[Any], own: NDArray[Any]) -> Floats:

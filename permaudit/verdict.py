@@ -193,7 +193,7 @@ def _alternatives(use: RuleUse, catalogue: Catalogue, *, linked: bool) -> tuple[
 def _can_fail(params: object, card: MetricCard) -> bool:
     """Tell whether more than nothing is demanded; rules that have no `min` and no `max` know themselves.
 
-    Where a metric reads from identical to unrelated files, such as CM1, its number is the part of the original's order that
+    Where a metric reads from identical to unrelated files, its number is the part of the original's order that
     the release does not tell. Whoever is content with less than a hundredth accepts that an order is told to 99 %, as noise
     of a tenth of a standard deviation tells it: that is no demand.
     """

@@ -82,7 +82,7 @@ ONE_MISTAKE = {
         edited("seed:", "xyzzy:"),
         (
             "21:1: xyzzy is not a known key; known are attributes, candidates, holdout, identifiers, metrics, missing, "
-            "not-audited, original, permaudit, plugins, policy, report and 5 more"
+            "not-audited, original, permaudit, plugins, policy, report and 6 more"
         ),
     ),
     # waivers and the policy

@@ -40,6 +40,15 @@ def test_strangers_may_come_from_anywhere_in_the_population(seed):
     refuse_nearly_the_same("holdout.csv", {name: values[rich] for name, values in others.items()}, original)
 
 
+@pytest.mark.parametrize("attributes", [1, 2, 3, 5])
+@pytest.mark.parametrize("records", [5, 60, 300])
+def test_strangers_of_any_number_and_with_any_number_of_attributes_are_strangers(attributes, records):
+    rng = np.random.default_rng(attributes)
+    for _ in range(20):
+        original, holdout = ({name: rng.normal(size=records) for name in "ABCDE"[:attributes]} for _ in range(2))
+        refuse_nearly_the_same("holdout.csv", holdout, original)
+
+
 @pytest.mark.parametrize("values", [1, 2, 12])
 def test_few_different_records_tell_nothing(values):
     rng = np.random.default_rng(values)
