@@ -1,4 +1,4 @@
-"""What released columns carry that nobody audits: identifiers under another name, the original's values, or its order."""
+"""What released columns carry that no metric sees: identifiers under another name, the original's values, or its order."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from permaudit.data.apart import MANY, numbers_the_rows, share_alone, told_apart
 from permaudit.data.linkage import match_by_key
 from permaudit.data.load import load
+from permaudit.data.scales import NumericScale
 from permaudit.data.scales.base import plain
 from permaudit.data.spellings import other_spelling
 from permaudit.data.standing import identifiers_in
@@ -56,11 +58,13 @@ NOTHING = Carried()
 
 
 def carried_by(candidate: GivenCandidate, audit: Audit, data: AuditData, readers: Mapping[str, Reader]) -> Carried:
-    """Look at the released columns that are left out of the audit with a reason."""
+    """Look at the released columns that are left out of the audit with a reason, and for identifiers in the others."""
     names = data.given[candidate.name].column_names
+    known = [name for name in audit.identifiers if name in data.original.column_names]
+    numbered = _numbered(data, candidate.name, load(audit.original, known, readers).table) if known else {}
     left_out = [name for name in audit.not_audited if name in names and name not in candidate.key]
     if not left_out:
-        return NOTHING
+        return Carried(numbered)
     released = load(candidate.source, [*left_out, *candidate.key], readers).table
     odd = {name: _NO_LOOK for name in left_out if not _can_be_read(released[name])}
     left_out = [name for name in left_out if name not in odd]
@@ -68,7 +72,6 @@ def carried_by(candidate: GivenCandidate, audit: Audit, data: AuditData, readers
     # Rows that are counted in a file of which nobody knows the order say nothing.
     saying = left_out if candidate.linkage != "none" else [name for name in left_out if name not in counting]
     telling = _telling(released.select(saying))
-    known = [name for name in audit.identifiers if name in data.original.column_names]
     wanted = [*known, *candidate.key, *(data.original.column_names if telling else ())]
     original = load(audit.original, wanted, readers).table if wanted else None
     whole = data.pairer.whole
@@ -85,7 +88,7 @@ def carried_by(candidate: GivenCandidate, audit: Audit, data: AuditData, readers
         if name not in identifiers and (numbers := _numbers(released[name])) is not None
     }
     told = {} if rows is None else _order(values, whole, rows)
-    return Carried(identifiers, odd | apart | told | _values(values, whole))
+    return Carried(numbered | identifiers, odd | apart | told | _values(values, whole))
 
 
 def _can_be_read(column: pa.ChunkedArray) -> bool:
@@ -95,6 +98,30 @@ def _can_be_read(column: pa.ChunkedArray) -> bool:
     except pa.ArrowException:
         return False
     return True
+
+
+# --------------------------------------------------------------------------- identifiers in audited columns
+
+
+def _numbered(data: AuditData, candidate: str, identifiers: pa.Table) -> dict[str, str]:
+    """Return the audited columns of numbers that hold an identifier's digits, where the original's own values do not."""
+    found = {}
+    for identifier in identifiers.column_names:
+        digits = pc.replace_substring_regex(texts(identifiers[identifier]).drop_null(), "[^0-9]+", "")
+        numbers = np.unique(digits.filter(pc.not_equal(digits, "")).cast(pa.float64(), safe=False).to_numpy())
+        for name, column in data.given[candidate].encoded.items():
+            scale = data.scales[name]
+            if not isinstance(scale, NumericScale) or not scale.in_own_units or name in found:
+                continue
+            if _consists_of(column.codes, numbers) and not _consists_of(data.pairer.whole[name], numbers):
+                found[name] = f"holds values of {shown(identifier)}"
+    return found
+
+
+def _consists_of(values: NDArray[Any], numbers: NDArray[Any]) -> bool:
+    """Tell whether most values are such numbers, each its own or nearly all of them."""
+    there = values[np.isin(values, numbers)]
+    return there.size > _MOST * values.size and np.unique(there).size > _MOST * min(values.size, numbers.size)
 
 
 # --------------------------------------------------------------------------- people

@@ -227,3 +227,15 @@ def test_a_number_that_the_original_counts_its_rows_by_is_found_where_records_ar
     numbers = np.arange(600) + 1
     assert told({"ID": numbers}, {"ID": numbers}).outcome == "review"
     assert told({"ID": numbers}, {"ID": numbers}, linkage="none").outcome == "pass"
+
+
+def test_an_identifier_in_the_place_of_an_audited_value_is_found_and_numbers_that_are_alike_are_not():
+    original = PEOPLE.assign(SSN=NUMBERS.map("{:_}".format).str.replace("_", "-"))
+    for release in (MASKED.assign(FICA=NUMBERS), MASKED.assign(FICA=NUMBERS.sample(frac=1, random_state=1).to_numpy())):
+        candidate, finding = found("no-identifiers", {}, original=original, release=release)
+        assert finding.message == "identifiers under another name: FICA holds values of SSN"
+        assert candidate.verdict in {"review", "block"}
+    counted = PEOPLE.assign(FICA=range(1, 601), SSN=range(1, 601))
+    swapped = MASKED.assign(FICA=RNG.permutation(np.arange(1, 601)))
+    _, finding = found("no-identifiers", {}, original=counted, release=swapped)
+    assert finding.outcome == "pass"
