@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from permaudit.attribution import attribution_of, sampled
 from permaudit.compare import Compared, What
 from permaudit.coverage import column_notes, covered, unseen
-from permaudit.data import NOTHING, NOTHING_BLANKED
+from permaudit.data import NOTHING, NOTHING_BLANKED, order_of
 from permaudit.errors import DataError
 from permaudit.make import BrokenAnonymizerError, make_releases
 from permaudit.measure import measure
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from permaudit.compare import Comparer
     from permaudit.data import AuditData, Blanked, Carried, Release
-    from permaudit.model import Catalogue, Kind, LinkageName, OwnValues
+    from permaudit.model import Catalogue, Kind, LinkageName, Order, OwnValues
     from permaudit.outcome import InputFile, Outcome
     from permaudit.plan import Audit, Candidate
     from permaudit.streams import Streams
@@ -105,6 +105,7 @@ class CandidateRun:
             unseen=MappingProxyType(unseen(releases, compared, self._scope(uses))),
             blanked=self.blanked.get(candidate.name, NOTHING_BLANKED).values,
             own_values=self._own_values(candidate, releases, linked=linked),
+            order=None if linkage == "key" or not releases else _order(releases[0]),
             cards=MappingProxyType({name: self.catalogue.metrics[name].card for name in names}),
         )
         findings = judge(case, uses, self.catalogue, under_policy=self.audit.policy is not None)
@@ -228,6 +229,11 @@ class CandidateRun:
         for use in uses:
             wanted.update(metrics_of(self.catalogue.rules[use.rule], use, linked=linked))
         return [name for name in metrics if name in wanted]
+
+
+def _order(release: Release) -> Order | None:
+    """Say how the records of a release stand in the order of the original."""
+    return order_of(release.paired.original, release.paired.release)
 
 
 def _no_release(records: int) -> Records:

@@ -26,6 +26,7 @@ Kind: TypeAlias = Literal["masked", "synthetic"]
 LinkageName: TypeAlias = Literal["row", "key", "none"]
 Measures: TypeAlias = Literal["confidentiality", "utility", "risk", "diagnostic"]
 Direction: TypeAlias = Literal["higher", "lower"]
+Order: TypeAlias = Literal["in place", "shifted", "reversed"]
 Invariance: TypeAlias = Literal["row-order", "units"]
 
 JUDGED = "judged-by-a-threshold"
@@ -34,7 +35,9 @@ WAIVERS = "waivers-in-order"
 """The host's own rule: a candidate with a waiver that was not applied is at best `review`."""
 CONFIRMED = "everything-confirmed"
 """The host's own rule: while the audit file has something that nobody confirmed, every candidate is at best `review`."""
-HOST_RULES = frozenset({JUDGED, WAIVERS, CONFIRMED})
+COMPUTED = "metrics-computed"
+"""The host's own rule: a metric that was asked for and failed blocks, also where no rule needs it."""
+HOST_RULES = frozenset({JUDGED, WAIVERS, CONFIRMED, COMPUTED})
 """No plugin can take their names, and no waiver touches them."""
 
 # --------------------------------------------------------------------------- moments, the waist
@@ -387,6 +390,8 @@ class Case:
     """The attributes in which cells that are declared missing may be values, each with why."""
     own_values: tuple[OwnValues, ...] = ()
     """How often released cells give people's own values, read in ways that no rank shows."""
+    order: Order | None = None
+    """How the records of the release stand in the order of the original, where they do."""
     cards: Mapping[str, MetricCard] = field(default_factory=dict)
     """What each of the metrics says of itself: which direction is better, and what it needs."""
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from permaudit.errors import shown
 from permaudit.isolation.failure import CallFailedError
-from permaudit.model import JUDGED, parts_of, scale_bounds
+from permaudit.model import COMPUTED, JUDGED, parts_of, scale_bounds
 from permaudit.outcome import VERDICTS, Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from permaudit.model import Case, Catalogue, MetricCard, Rule
     from permaudit.outcome import Verdict
@@ -95,7 +95,8 @@ def judge(case: Case, rules: Sequence[RuleUse], catalogue: Catalogue, *, under_p
         (use, finding) for use, finding in zip(rules, findings, strict=True) if decides(use, under_policy=under_policy)
     ]
     whose = "of the policy " if under_policy else ""
-    return [*findings, _judged_by_threshold(deciding, catalogue, linked=case.linked, whose=whose)]
+    judged = _judged_by_threshold(deciding, catalogue, linked=case.linked, whose=whose)
+    return [*findings, judged, *_failed_metrics(case, findings)]
 
 
 def verdict_of(findings: Iterable[Finding]) -> Verdict:
@@ -126,6 +127,22 @@ def _judged(use: RuleUse, case: Case, rule: Rule) -> Finding:
         _LOG.exception("rule %s raised on candidate %s", use.rule, case.name)
         return _error(rule, f"the rule raised {type(error).__name__}", {"raised": type(error).__name__})
     return finding or _error(rule, "the rule returned no valid finding", {"returned": "no valid finding"})
+
+
+def _failed_metrics(case: Case, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Say which metrics failed, where no rule has said so: what goes wrong may not end in a release."""
+    said = {name for finding in findings if finding.outcome == "error" for name in finding.evidence.get("metrics", ())}
+    failed = [name for name, result in case.metrics.items() if result.status == "error" and name not in said]
+    if failed:
+        reasons = "; ".join(f"{name}: {_reason(case, name)}" for name in failed)
+        yield Finding(
+            rule=COMPUTED,
+            outcome="error",
+            message=f"metrics that were asked for have no value ({reasons})",
+            why="Nobody knows what a metric would have shown that could not be computed.",
+            fix=f"mend what went wrong, or leave {' and '.join(failed)} out of metrics",
+            evidence={"metrics": failed},
+        )
 
 
 def _checked(rule: Rule, finding: object) -> Finding | None:

@@ -7,6 +7,7 @@ any other text, such as a stranger's, is not recognized and stands as it is.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -40,6 +41,7 @@ _KINDS = {
     "limit": r"\S+",
 }
 """What each kind looks like; others can look like anything."""
+_NOTHING: Mapping[str, str] = defaultdict(str)
 _DEEPEST = 8
 """Sentences in sentences in sentences."""
 
@@ -101,9 +103,13 @@ def _filled(kind: Kind, given: str, tell: Tell, fill: Fill, depth: int) -> str |
 
 @cache
 def sentences() -> tuple[dict[str, Sentence], tuple[Sentence, ...]]:
-    """Return the sentences that never change by their text, and the others in their order."""
+    """Return the sentences that never change by their text, and the others, those first that say most themselves.
+
+    "mask A, or list it" is a sentence of its own, and not "mask B" with an odd name for B.
+    """
     read = list(_read())
-    return {one.text: one for one in read if not one.holes}, tuple(one for one in read if one.holes)
+    others = sorted((one for one in read if one.holes), key=lambda one: -len(one.text.format_map(_NOTHING)))
+    return {one.text: one for one in read if not one.holes}, tuple(others)
 
 
 def _read() -> Iterator[Sentence]:

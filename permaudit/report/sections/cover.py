@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from permaudit.report.desk import Desk
 
 _ORIGINS = ("always on", "policy", "audit file")
-_WORST_FIRST = ("fail", "error", "review")
-"""What was found comes before what could not be found out."""
+_OPEN = ("fail", "error", "review")
+_WORST_FIRST = (*_OPEN, "waived")
+"""What was found comes before what could not be found out, and both before what was waived and is there all the same."""
 _SIGNATORIES = 2
 
 
@@ -54,9 +55,15 @@ def decision(desk: Desk) -> Decision:
     t = desk.texts
     return Decision(
         choices=tuple(t(f"decision.{choice}") for choice in ("approve", "conditions", "reject")),
-        note=t(f"decision.note.{desk.outcome.verdict}"),
+        note=t(f"decision.note.{_standing(desk)}"),
         signatories=tuple(t("decision.signatory", n=number + 1) for number in range(_SIGNATORIES)),
     )
+
+
+def _standing(desk: Desk) -> str:
+    """Return the verdict, or that waivers are all that it rests on."""
+    outcomes = {finding.outcome for candidate in desk.outcome.candidates for finding in candidate.rules}
+    return "waived" if "waived" in outcomes and outcomes.isdisjoint(_OPEN) else desk.outcome.verdict
 
 
 def reasons_of(candidate: CandidateResult, desk: Desk) -> list[Reason]:

@@ -32,7 +32,7 @@ class DeclaredLinkage(BuiltInRule):
         """Need the metrics with and without linkage."""
         return ("CM2", "CM3")
 
-    def judge(self, params: Any, case: Case) -> Finding:  # noqa: ARG002
+    def judge(self, params: Any, case: Case) -> Finding:  # noqa: ARG002, PLR0911 - each answer where it is known
         """Ask whether rows correspond where they should not, or do not where they should."""
         by_row, by_key = case.metrics["CM2"], case.metrics["CM3"]
         if by_row.value is None:
@@ -44,7 +44,17 @@ class DeclaredLinkage(BuiltInRule):
                 message = "declared as unlinked, but row i of the release goes with row i of the original"
                 fix = "declare it as kind: masked, linkage: row; or shuffle the rows if they were drawn independently"
                 return self.finding("fail", message, fix, evidence)
+            if case.order is not None:
+                message = (
+                    "declared as unlinked, but the records stand in the order of the original, moved or from the end"
+                )
+                fix = "shuffle the rows if they were drawn independently; declare it as kind: masked if they were not"
+                return self.finding("review", message, fix, evidence)
             return self.finding("pass", "the rows of the two files do not correspond, as declared", evidence=evidence)
+        if case.linkage == "row" and case.order in {"shifted", "reversed"}:
+            message = "declared as linked by row, but the rows are moved against those of the original, or reversed"
+            fix = "bring the rows into the same order and audit again"
+            return self.finding("review", message, fix, evidence)
         if rows_agree <= _FAR and by_key.value is not None and _structure_is_kept(by_key, case.records.compared):
             message = "declared as linked, but no row goes with its original, while the structure of the data is kept"
             fix = "check that the rows are in the same order (or the key is right); say linkage: none if they are not"
