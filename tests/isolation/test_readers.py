@@ -160,7 +160,7 @@ def test_an_audit_that_cannot_be_read_ends_as_block_does(install, write_audit, p
     audit = write_audit(**changes, plugins={"allow": ["acme"]})
     (audit.parent / "x.odd").write_text("1 2 3\n" * 200, encoding="utf-8")
     ran = permaudit("run", audit)
-    assert (ran.code, ran.out) == (1, "")
+    assert (ran.code, ran.out) == (1, ""), ran.err
     assert ran.err.startswith(f"x.odd: {WHO}ended its process with exit code 0; nothing may be released\n")
 
 
