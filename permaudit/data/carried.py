@@ -106,20 +106,25 @@ def _can_be_read(column: pa.ChunkedArray) -> bool:
 def _numbered(data: AuditData, candidate: str, identifiers: pa.Table) -> dict[str, str]:
     """Return the audited columns of numbers that hold an identifier's digits, where the original's own values do not."""
     found = {}
+    known_by_order = {
+        name for name, scale in data.scales.items() if isinstance(scale, NumericScale) and not scale.in_own_units
+    }
+    numeric = [attribute.name for attribute in data.attributes if attribute.type == "numeric"]
+    released = data.given[candidate].encoded
     for identifier in identifiers.column_names:
         digits = pc.replace_substring_regex(texts(identifiers[identifier]).drop_null(), "[^0-9]+", "")
         numbers = np.unique(digits.filter(pc.not_equal(digits, "")).cast(pa.float64(), safe=False).to_numpy())
-        for name, column in data.given[candidate].encoded.items():
-            scale = data.scales[name]
-            if not isinstance(scale, NumericScale) or not scale.in_own_units or name in found:
+        for name in numeric:
+            if name in found or name in known_by_order or name not in released:
                 continue
-            if _consists_of(column.codes, numbers) and not _consists_of(data.pairer.whole[name], numbers):
+            if _consists_of(released[name].codes, numbers) and not _consists_of(data.pairer.whole[name], numbers):
                 found[name] = f"holds values of {shown(identifier)}"
     return found
 
 
 def _consists_of(values: NDArray[Any], numbers: NDArray[Any]) -> bool:
     """Tell whether most values are such numbers, each its own or nearly all of them."""
+    values = np.asarray(values)
     there = values[np.isin(values, numbers)]
     return there.size > _MOST * values.size and np.unique(there).size > _MOST * min(values.size, numbers.size)
 

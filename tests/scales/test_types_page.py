@@ -28,7 +28,7 @@ def attribute_of(section: str) -> Attribute:
     return Attribute(name=name, **{**keys, "order": tuple(keys.get("order", ()))})
 
 
-@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("name", [name for name in SECTIONS if name.islower()])  # as types are written
 def test_the_tables_of_the_page_about_types_are_right(name):
     section = SECTIONS[name]
     (sentence,) = re.findall(r"^An original with .* gives:$", section, re.MULTILINE)
