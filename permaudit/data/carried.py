@@ -15,6 +15,7 @@ from permaudit.data.load import load
 from permaudit.data.scales import NumericScale
 from permaudit.data.scales.base import plain
 from permaudit.data.spellings import other_spelling
+from permaudit.data.standard import standard_ranks
 from permaudit.data.standing import identifiers_in
 from permaudit.data.written import texts
 from permaudit.errors import shown
@@ -61,10 +62,11 @@ def carried_by(candidate: GivenCandidate, audit: Audit, data: AuditData, readers
     """Look at the released columns that are left out of the audit with a reason, and for identifiers in the others."""
     names = data.given[candidate.name].column_names
     known = [name for name in audit.identifiers if name in data.original.column_names]
-    numbered = _numbered(data, candidate.name, load(audit.original, known, readers).table) if known else {}
     left_out = [name for name in audit.not_audited if name in names and name not in candidate.key]
     if not left_out:
-        return Carried(numbered)
+        return (
+            Carried(_numbered(data, candidate.name, load(audit.original, known, readers).table)) if known else NOTHING
+        )
     released = load(candidate.source, [*left_out, *candidate.key], readers).table
     odd = {name: _NO_LOOK for name in left_out if not _can_be_read(released[name])}
     left_out = [name for name in left_out if name not in odd]
@@ -77,9 +79,10 @@ def carried_by(candidate: GivenCandidate, audit: Audit, data: AuditData, readers
     whole = data.pairer.whole
     rows = _rows(candidate, original, released, len(next(iter(whole.values()))))
     linked = rows if candidate.linkage != "none" else None
-    identifiers, apart = {}, {}
+    identifiers, numbered, apart = {}, {}, {}
     if original is not None:
         identifiers = identifiers_in(released.select(left_out), original.select(known), counting, linked)
+        numbered = _numbered(data, candidate.name, original.select(known))
         others = [name for name in telling if name not in identifiers]
         apart = _apart(released.select(others), original, {*known, *whole}, linked) if others else {}
     values = {
@@ -196,7 +199,7 @@ def _order(columns: Columns, whole: Columns, rows: tuple[Any, Any]) -> dict[str,
     base = _orthonormal([numbers[second] for numbers in varying.values()])
     told = {}
     for name, values in whole.items():
-        target = _standard(values[first])
+        target = standard_ranks(values[first])
         share = float(((base.T @ target) ** 2).sum())
         if share > _TOLD and links_beyond_chance(1 - min(share, 1.0), base.shape[1], 1, len(first)) > _FAR:
             told[name] = share
@@ -237,16 +240,9 @@ def _numbers(column: pa.ChunkedArray) -> NDArray[Any] | None:
     return np.where(np.isnan(numbers), -np.inf, numbers)
 
 
-def _standard(values: NDArray[Any]) -> Floats:
-    """Return the ranks with mean 0 and length 1."""
-    ordered = np.sort(values)
-    ranks = (np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")) / 2.0
-    centered = ranks - ranks.mean()
-    size = float(np.sqrt((centered**2).sum()))
-    return np.asarray(centered / size if size else centered)
-
-
 def _orthonormal(columns: Sequence[NDArray[Any]]) -> Floats:
     """Return directions that span the columns' ranks, without those that others have already."""
-    vectors, sizes, _ = np.linalg.svd(np.column_stack([_standard(column) for column in columns]), full_matrices=False)
+    vectors, sizes, _ = np.linalg.svd(
+        np.column_stack([standard_ranks(column) for column in columns]), full_matrices=False
+    )
     return np.asarray(vectors[:, sizes > 1e-6 * sizes[0]]) if sizes.size and sizes[0] else vectors[:, :0]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from permaudit.columns import length
+from permaudit.data.standard import standard_ranks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +42,7 @@ def order_of(original: Columns, release: Columns) -> Order | None:
     if size < _SHORTEST:
         return None
     first, second = (
-        np.vstack([_standard(np.asarray(file[name][:count])) for name in names])
+        np.sqrt(count) * np.vstack([standard_ranks(np.asarray(file[name][:count])) for name in names])
         for file, count in zip((original, release), records, strict=True)
     )
     starts = np.unique(np.linspace(0, second.shape[1] - size, _STRETCHES).astype(int))
@@ -85,12 +86,3 @@ def _sharpened(products: Floats) -> Floats:
 def _likeness(columns: Floats) -> Floats:
     """Return the correlations of standardised columns."""
     return np.asarray(columns @ columns.T / columns.shape[1])
-
-
-def _standard(values: NDArray[np.generic]) -> Floats:
-    """Return the ranks with mean 0 and variance 1."""
-    ordered = np.sort(values)
-    ranks = (np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")) / 2.0
-    centered = ranks - ranks.mean()
-    deviation = float(centered.std())
-    return np.asarray(centered / deviation if deviation else centered)

@@ -1,0 +1,19 @@
+"""Ranks as directions: what two columns tell of each other is the product of theirs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def standard_ranks(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the ranks with mean 0 and length 1."""
+    ordered = np.sort(values)
+    ranks = (np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")) / 2.0
+    centered = ranks - ranks.mean()
+    size = float(np.sqrt((centered**2).sum()))
+    return np.asarray(centered / size if size else centered)
