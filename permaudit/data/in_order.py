@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from permaudit.model import Columns, Order
 
     Floats = NDArray[np.float64]
+    Spectra = NDArray[np.complex128]
 
 _ORDERS: tuple[Order, ...] = ("in place", "shifted", "reversed")
 _STRETCHES = 8
@@ -47,17 +48,20 @@ def order_of(original: Columns, release: Columns) -> Order | None:
     )
     starts = np.unique(np.linspace(0, second.shape[1] - size, _STRETCHES).astype(int))
     chance = float(np.sqrt(size * max((_likeness(first) * _likeness(second)).sum(), 1.0)))
-    found = [_place(first, second[:, start : start + size], start, _FAR * chance) for start in starts]
+    spectra = np.fft.rfft(first, records[0] + size)
+    found = [
+        _place(spectra, second[:, start : start + size], records[0], start, _FAR * chance) for start in starts.tolist()
+    ]
     counts = {order: found.count(order) for order in _ORDERS}
     if counts["in place"] < len(starts) / 2 < counts["in place"] + counts["shifted"]:
         return "shifted"
     return next((order for order in _ORDERS if counts[order] > len(starts) / 2), None)
 
 
-def _place(original: Floats, stretch: Floats, start: int, least: float) -> Order | None:
-    """Say where a stretch of the release stands in the original."""
+def _place(spectra: Spectra, stretch: Floats, records: int, start: int, least: float) -> Order | None:
+    """Say where a stretch of the release stands in the original, of which the spectra are given."""
     for direction in (1, -1):
-        sharp = _sharpened(_products(original, stretch[:, ::direction]))
+        sharp = _sharpened(_products(spectra, stretch[:, ::direction], records))
         best = int(sharp.argmax())
         others = np.delete(sharp, slice(max(0, best - 1), best + 2))
         if sharp[best] > least and (others.size == 0 or others.max() < _ALONE * sharp[best]):
@@ -67,11 +71,11 @@ def _place(original: Floats, stretch: Floats, start: int, least: float) -> Order
     return None
 
 
-def _products(original: Floats, stretch: Floats) -> Floats:
+def _products(spectra: Spectra, stretch: Floats, records: int) -> Floats:
     """Return the sum of products of a stretch with every part of the original of its length."""
-    padded = original.shape[1] + stretch.shape[1]
-    spectra = np.fft.rfft(original, padded) * np.conj(np.fft.rfft(stretch, padded))
-    return np.asarray(np.fft.irfft(spectra.sum(axis=0), padded)[: original.shape[1] - stretch.shape[1] + 1])
+    padded = records + stretch.shape[1]
+    products = np.fft.irfft((spectra * np.conj(np.fft.rfft(stretch, padded))).sum(axis=0), padded)
+    return np.asarray(products[: records - stretch.shape[1] + 1])
 
 
 def _sharpened(products: Floats) -> Floats:
