@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from permaudit.api import audit as audit
     from permaudit.arrays import to_arrow as to_arrow
     from permaudit.arrays import to_numpy as to_numpy
+    from permaudit.cards import AnonymizerCard as AnonymizerCard
+    from permaudit.cards import EngineCard as EngineCard
+    from permaudit.cards import EngineCost as EngineCost
+    from permaudit.cards import MetricCard as MetricCard
+    from permaudit.cards import Needs as Needs
+    from permaudit.cards import ReaderCard as ReaderCard
+    from permaudit.cards import RuleCard as RuleCard
+    from permaudit.cards import TemplateCard as TemplateCard
+    from permaudit.cards import ValidFor as ValidFor
     from permaudit.columns import Shelf as Shelf
     from permaudit.columns import Stored as Stored
     from permaudit.columns import StoredColumns as StoredColumns
@@ -27,33 +36,24 @@ if TYPE_CHECKING:
     from permaudit.errors import shown as shown
     from permaudit.hookspecs import hookimpl as hookimpl
     from permaudit.model import Anonymizer as Anonymizer
-    from permaudit.model import AnonymizerCard as AnonymizerCard
     from permaudit.model import ApproximatingEngine as ApproximatingEngine
     from permaudit.model import Case as Case
     from permaudit.model import Comparison as Comparison
     from permaudit.model import Engine as Engine
-    from permaudit.model import EngineCard as EngineCard
-    from permaudit.model import EngineCost as EngineCost
     from permaudit.model import Extent as Extent
     from permaudit.model import Made as Made
     from permaudit.model import Measured as Measured
     from permaudit.model import MeasuringReader as MeasuringReader
     from permaudit.model import Metric as Metric
-    from permaudit.model import MetricCard as MetricCard
     from permaudit.model import Moments as Moments
-    from permaudit.model import Needs as Needs
     from permaudit.model import Original as Original
     from permaudit.model import PiecewiseReader as PiecewiseReader
     from permaudit.model import Reader as Reader
-    from permaudit.model import ReaderCard as ReaderCard
     from permaudit.model import References as References
     from permaudit.model import Rows as Rows
     from permaudit.model import Rule as Rule
-    from permaudit.model import RuleCard as RuleCard
-    from permaudit.model import TemplateCard as TemplateCard
     from permaudit.model import TemplateSet as TemplateSet
     from permaudit.model import ThoroughReader as ThoroughReader
-    from permaudit.model import ValidFor as ValidFor
     from permaudit.outcome import Attribution as Attribution
     from permaudit.outcome import Baseline as Baseline
     from permaudit.outcome import CandidateResult as CandidateResult
@@ -75,10 +75,11 @@ __version__ = "0.1.0"
 _ROOMS = {
     "arrays": "to_arrow to_numpy",
     "api": "audit",
+    "cards": "AnonymizerCard EngineCard EngineCost MetricCard Needs ReaderCard RuleCard TemplateCard ValidFor",
     "columns": "Shelf Stored StoredColumns",
     "errors": "AuditFileError DataError Mistake NotApplicable OutputError PermauditError PluginError ScratchError shown",
     "hookspecs": "hookimpl",
-    "model": "Anonymizer AnonymizerCard ApproximatingEngine Case Comparison Engine EngineCard EngineCost Extent Made Measured MeasuringReader Metric MetricCard Moments Needs Original PiecewiseReader Reader ReaderCard References Rows Rule RuleCard TemplateCard TemplateSet ThoroughReader ValidFor",
+    "model": "Anonymizer ApproximatingEngine Case Comparison Engine Extent Made Measured MeasuringReader Metric Moments Original PiecewiseReader Reader References Rows Rule TemplateSet ThoroughReader",
     "parameters": "Parameters",
     "plan": "Attribute Taxonomy",
     "outcome": "Attribution Baseline CandidateResult Finding MetricResult Outcome Records Section",

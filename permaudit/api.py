@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pyarrow as pa
 
+from permaudit.cards import Kind
 from permaudit.config import (
     allowed_plugins,
     allowed_under,
@@ -19,7 +20,6 @@ from permaudit.config import (
     waivers_of,
 )
 from permaudit.errors import DataError, PermauditError, shown
-from permaudit.model import Kind
 from permaudit.plan import Audit, GivenCandidate, MissingPolicy, TableSource
 from permaudit.plugins import load_plugins
 from permaudit.runner import run_audit

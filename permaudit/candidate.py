@@ -8,13 +8,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from permaudit.attribution import attribution_of, sampled
+from permaudit.cards import parts_of
 from permaudit.compare import Compared, What
 from permaudit.coverage import column_notes, covered, unseen
 from permaudit.data import NOTHING, NOTHING_BLANKED, order_of
 from permaudit.errors import DataError
 from permaudit.make import BrokenAnonymizerError, make_releases
 from permaudit.measure import measure
-from permaudit.model import Case, parts_of
+from permaudit.model import Case
 from permaudit.outcome import CandidateResult, MetricResult, Records
 from permaudit.plan import GivenCandidate, MadeCandidate, RuleUse
 from permaudit.verdict import decides, demands_of, judge, limits_of, metrics_of, scope_of, verdict_of
@@ -22,9 +23,10 @@ from permaudit.verdict import decides, demands_of, judge, limits_of, metrics_of,
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from permaudit.cards import Kind
     from permaudit.compare import Comparer
     from permaudit.data import AuditData, Blanked, Carried, Release
-    from permaudit.model import Catalogue, Kind, LinkageName, Order, OwnValues
+    from permaudit.model import Catalogue, LinkageName, Order, OwnValues
     from permaudit.outcome import InputFile, Outcome
     from permaudit.plan import Audit, Candidate
     from permaudit.streams import Streams

@@ -20,7 +20,8 @@ from permaudit.rowsample import most_records
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from permaudit.model import Catalogue, EngineCard, Extent
+    from permaudit.cards import EngineCard
+    from permaudit.model import Catalogue, Extent
     from permaudit.plan import Audit, Source
 
 DEFAULT = "memory"

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
+    from permaudit.cards import Kind
     from permaudit.data import Paired
-    from permaudit.model import Columns, Engine, Kind, Moments, References
+    from permaudit.model import Columns, Engine, Moments, References
     from permaudit.permutation.ground import Ground
     from permaudit.plan import Role
     from permaudit.streams import Streams

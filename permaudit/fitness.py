@@ -12,7 +12,8 @@ from permaudit.known import COPY, SHUFFLED, STRANGERS, known_case
 from permaudit.measure import measure
 
 if TYPE_CHECKING:
-    from permaudit.model import Engine, Metric, MetricCard
+    from permaudit.cards import MetricCard
+    from permaudit.model import Engine, Metric
     from permaudit.outcome import MetricResult
 
 PROTECTION = frozenset({"confidentiality", "risk"})

@@ -14,7 +14,7 @@ be tested without a host:
 
 The host finds the objects through these hooks, once, at the start; the numbers never pass through a hook call. What the
 objects must be able to do is written in the protocols that the hooks name, in `permaudit.model`: each has a `card`, on which
-it says what it is. Sections of the report have no hook of their own: a metric hands them over with its value
+it says what it is (`permaudit.cards`). Sections of the report have no hook of their own: a metric hands them over with its value
 (`Measured.section`), so that they come with the number that they explain.
 """
 

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
+    from permaudit.cards import Needs
     from permaudit.compare import Compared
-    from permaudit.model import Columns, Engine, Needs
+    from permaudit.model import Columns, Engine
 
 COPY: Final = "verbatim copy"
 SHUFFLED: Final = "shuffled copy"

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from permaudit.cards import ValidFor
 from permaudit.errors import NotApplicable, shown
 from permaudit.isolation.failure import CallFailedError
-from permaudit.model import Measured, ValidFor
+from permaudit.model import Measured
 from permaudit.outcome import Baseline, MetricResult, Validity
 from permaudit.rowsample import rows_within_memory
 from permaudit.section import checked_section
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
+    from permaudit.cards import MetricCard
     from permaudit.compare import Compared
-    from permaudit.model import Comparison, Metric, MetricCard
+    from permaudit.model import Comparison, Metric
     from permaudit.outcome import Section, Standing
 
 _LOG = logging.getLogger("permaudit")

@@ -9,7 +9,8 @@ from permaudit.outcome import Front
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from permaudit.model import Catalogue, Measures, MetricCard
+    from permaudit.cards import Measures, MetricCard
+    from permaudit.model import Catalogue
     from permaudit.outcome import CandidateResult
 
 _FEWEST = 2

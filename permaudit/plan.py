@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from permaudit.model import Kind, LinkageName
+    from permaudit.cards import Kind
+    from permaudit.model import LinkageName
     from permaudit.outcome import Audience, Place
 
 AttributeType: TypeAlias = Literal["numeric", "date", "datetime", "boolean", "ordinal", "nominal"]

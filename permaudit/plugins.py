@@ -16,30 +16,22 @@ import pluggy
 from packaging.utils import canonicalize_name
 
 from permaudit import __version__, hookspecs
+from permaudit.cards import AnonymizerCard, EngineCard, MetricCard, ReaderCard, RuleCard, TemplateCard
 from permaudit.errors import PluginError, shown
 from permaudit.installed import installed_hashes
 from permaudit.isolation.guard import kept_as_it_was
 from permaudit.isolation.limits import Limits
 from permaudit.isolation.nursery import Family, nursery_of
 from permaudit.isolation.proxies import isolated
-from permaudit.model import (
-    HOST_RULES,
-    AnonymizerCard,
-    Catalogue,
-    EngineCard,
-    MetricCard,
-    ReaderCard,
-    RuleCard,
-    TemplateCard,
-)
+from permaudit.model import HOST_RULES, Catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from types import ModuleType
 
     from permaudit.allowed import Allowed
+    from permaudit.cards import Card
     from permaudit.isolation.nursery import Nursery
-    from permaudit.model import Card
 
 RESERVED = frozenset({"um", "cm1", "cm2", "cm3"})
 """The metrics of the paper, in lower case: only permaudit itself may provide them."""

@@ -10,7 +10,8 @@ from permaudit.pareto import beats, place_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from permaudit.model import Catalogue, MetricCard
+    from permaudit.cards import MetricCard
+    from permaudit.model import Catalogue
     from permaudit.outcome import CandidateResult
     from permaudit.plan import Sweep
 

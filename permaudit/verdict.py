@@ -8,15 +8,17 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from permaudit.cards import parts_of, scale_bounds
 from permaudit.errors import shown
 from permaudit.isolation.failure import CallFailedError
-from permaudit.model import COMPUTED, JUDGED, parts_of, scale_bounds
+from permaudit.model import COMPUTED, JUDGED
 from permaudit.outcome import VERDICTS, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from permaudit.model import Case, Catalogue, MetricCard, Rule
+    from permaudit.cards import MetricCard
+    from permaudit.model import Case, Catalogue, Rule
     from permaudit.outcome import Verdict
     from permaudit.plan import RuleUse
 

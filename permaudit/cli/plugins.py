@@ -138,7 +138,7 @@ def _list(found: Inventory) -> None:
 
 def _explained(thing: Provided) -> list[str]:
     """Write what a card says as sentences."""
-    from permaudit.model import AnonymizerCard, MetricCard, ReaderCard, RuleCard
+    from permaudit.cards import AnonymizerCard, MetricCard, ReaderCard, RuleCard
 
     card = thing.object.card
     lines = [f"{card.id}: {card.title}", f"{thing.noun} of {thing.plugin.origin} ({thing.plugin.module})", ""]
@@ -169,7 +169,7 @@ def _explained(thing: Provided) -> list[str]:
 
 def _needs(card: object) -> str:
     """Write what a metric needs."""
-    from permaudit.model import MetricCard
+    from permaudit.cards import MetricCard
 
     assert isinstance(card, MetricCard)  # noqa: S101 - for the type checker
     count = card.needs.attributes

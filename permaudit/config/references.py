@@ -9,16 +9,17 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from permaudit.cards import parts_of, scale_bounds
 from permaudit.config.words import Problem, Steps, hint, place_name
 from permaudit.errors import PluginError, shown
 from permaudit.isolation.failure import CallFailedError
-from permaudit.model import parts_of, scale_bounds
 from permaudit.plan import FileSource, GivenCandidate, MadeCandidate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from permaudit.model import Catalogue, MetricCard, Rule
+    from permaudit.cards import MetricCard
+    from permaudit.model import Catalogue, Rule
     from permaudit.plan import Audit
 
 Named: TypeAlias = tuple[Steps, str]

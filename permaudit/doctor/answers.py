@@ -9,7 +9,8 @@ from permaudit.fitness import PROTECTION, answer, is_worse, why_unfit
 from permaudit.known import CASES, CONSTANT, COPY, JITTERED, SHUFFLED, STRANGERS, TIED
 
 if TYPE_CHECKING:
-    from permaudit.model import Engine, Metric, MetricCard
+    from permaudit.cards import MetricCard
+    from permaudit.model import Engine, Metric
     from permaudit.outcome import MetricResult
     from permaudit.plugins import Plugin
 

@@ -15,10 +15,10 @@ from permaudit.init.rows import FAR, equal_in_place, excess, found_again, places
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from permaudit.cards import Kind
     from permaudit.data.linkage import Match
     from permaudit.init.columns import Column
     from permaudit.init.rows import Columns
-    from permaudit.model import Kind
 
 _MOST = 0.5
 

@@ -16,7 +16,8 @@ from permaudit.model import Moments
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from permaudit.model import Columns, Engine, EngineCard
+    from permaudit.cards import EngineCard
+    from permaudit.model import Columns, Engine
 
 _LOG = logging.getLogger("permaudit")
 

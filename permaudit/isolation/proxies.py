@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from pydantic import BaseModel
 
+    from permaudit.cards import AnonymizerCard, MetricCard
     from permaudit.isolation.nursery import Nursery
-    from permaudit.model import AnonymizerCard, Comparison, Made, Measured, MetricCard, Original
+    from permaudit.model import Comparison, Made, Measured, Original
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pydantic import BaseModel
 
+    from permaudit.cards import ReaderCard
     from permaudit.isolation.nursery import Nursery
-    from permaudit.model import Reader, ReaderCard
+    from permaudit.model import Reader
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,8 +11,9 @@ from permaudit.isolation.failure import CallFailedError
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from permaudit.cards import RuleCard
     from permaudit.isolation.nursery import Nursery
-    from permaudit.model import Case, RuleCard
+    from permaudit.model import Case
     from permaudit.outcome import Finding
 
 

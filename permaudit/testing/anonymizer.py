@@ -9,10 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from permaudit.cards import AnonymizerCard, Kind
 from permaudit.census_like import census_like
 from permaudit.errors import DataError
 from permaudit.make import BrokenAnonymizerError, make_releases
-from permaudit.model import AnonymizerCard, Kind, Original
+from permaudit.model import Original
 from permaudit.permutation import canonical_correlations, links_beyond_chance
 from permaudit.plan import Attribute, MadeCandidate
 from permaudit.testing.cards import check_card, check_choice, check_parameters

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from permaudit.model import Invariance
+from permaudit.cards import Invariance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from permaudit.model import Card
+    from permaudit.cards import Card
     from permaudit.testing.failures import Inspection
 
 _UNKNOWN = "no_such_parameter"

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from permaudit.cards import EngineCard, EngineCost
 from permaudit.census_like import census_like
 from permaudit.columns import Shelf
 from permaudit.compare import Comparer, What
 from permaudit.data import read_audit, read_audit_stored
-from permaudit.model import EngineCard, EngineCost, Moments
+from permaudit.model import Moments
 from permaudit.streams import Streams
 from permaudit.testing.cards import check_card
 from permaudit.testing.failures import Inspection

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from permaudit.cards import Needs
 from permaudit.census_like import census_like
 from permaudit.known import Files, compared_files
-from permaudit.model import Case, Needs, Original
+from permaudit.model import Case, Original
 from permaudit.outcome import MetricResult, Records
 from permaudit.plan import Attribute, Audit, GivenCandidate, TableSource
 from permaudit.plugins import load_plugins
@@ -18,7 +19,8 @@ from permaudit.plugins import load_plugins
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from permaudit.model import Catalogue, Comparison, Engine, Kind, LinkageName, MetricCard
+    from permaudit.cards import Kind, MetricCard
+    from permaudit.model import Catalogue, Comparison, Engine, LinkageName
     from permaudit.plan import MissingPolicy
 
 _ENGINE = "memory"

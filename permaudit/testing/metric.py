@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 
+from permaudit.cards import Direction, Measures, MetricCard, Needs
 from permaudit.errors import NotApplicable
 from permaudit.fitness import PROTECTION, is_worse, why_unfit
 from permaudit.known import CASES, CONSTANT, COPY, JITTERED, SHUFFLED, STRANGERS, Files, compared_files, known_files
 from permaudit.measure import measure
-from permaudit.model import Direction, Measured, Measures, MetricCard, Needs
+from permaudit.model import Measured
 from permaudit.testing.cards import check_card, check_choice
 from permaudit.testing.failures import Inspection, described
 from permaudit.testing.material import engine

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from permaudit.cards import ReaderCard
 from permaudit.errors import DataError
-from permaudit.model import MeasuringReader, ReaderCard
+from permaudit.model import MeasuringReader
 from permaudit.testing.cards import check_card, check_parameters
 from permaudit.testing.failures import Inspection, described
 from permaudit.testing.randomness import untouched_randomness

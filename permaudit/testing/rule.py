@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from permaudit.cards import Needs, RuleCard
 from permaudit.fitness import PROTECTION
 from permaudit.known import COPY, STRANGERS, known_case
 from permaudit.measure import measure
-from permaudit.model import Needs, RuleCard
 from permaudit.outcome import Finding, MetricResult
 from permaudit.testing.cards import check_card, check_parameters
 from permaudit.testing.failures import Inspection

@@ -9,8 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from permaudit.cards import TemplateCard
 from permaudit.census_like import census_like
-from permaudit.model import TemplateCard
 from permaudit.plugins import load_plugins
 from permaudit.report.html import to_html
 from permaudit.report.look import BASE, TemplateFolders

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from permaudit.cards import AnonymizerCard, MetricCard, ReaderCard, RuleCard
 from permaudit.config import build_audit
 from permaudit.config.tree import parse_tree
 from permaudit.errors import AuditFileError
-from permaudit.model import AnonymizerCard, Catalogue, MetricCard, ReaderCard, RuleCard
+from permaudit.model import Catalogue
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,9 +7,10 @@ import json
 import numpy as np
 import pytest
 
+from permaudit.cards import MetricCard, Needs
 from permaudit.fitness import answer, why_unfit
 from permaudit.known import CASES, COPY, JITTERED, MIRRORED, SHUFFLED, STRANGERS, TIED, known_case
-from permaudit.model import Measured, MetricCard, Needs
+from permaudit.model import Measured
 from permaudit.plugins import load_plugins
 
 HOST = load_plugins()

@@ -11,11 +11,12 @@ import pandas as pd
 import pytest
 
 from permaudit import choice
+from permaudit.cards import EngineCost
 from permaudit.choice import Means, choose_engine
 from permaudit.cli.loading import load_audit
 from permaudit.cli.run import command, size_in
 from permaudit.errors import DataError, ScratchError
-from permaudit.model import EngineCost, Extent
+from permaudit.model import Extent
 
 MILLION = 1_000_000
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from permaudit.allowed import Allowed
+from permaudit.cards import Needs
 from permaudit.isolation.limits import Limits
 from permaudit.known import STRANGERS, known_case
 from permaudit.measure import measure
-from permaudit.model import Needs
 from permaudit.plugins import load_plugins
 
 MODULE = """

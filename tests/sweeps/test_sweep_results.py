@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from permaudit.model import MetricCard
+from permaudit.cards import MetricCard
 from permaudit.outcome import CandidateResult, MetricResult, Records
 from permaudit.plan import Sweep
 from permaudit.report import result_schema

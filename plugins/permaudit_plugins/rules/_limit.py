@@ -11,7 +11,7 @@ from permaudit import Parameters, shown
 
 if TYPE_CHECKING:
     from permaudit import Case, MetricCard, MetricResult
-    from permaudit.model import Direction
+    from permaudit.cards import Direction
 
 Scale: TypeAlias = Literal["value", "calibrated", "lower", "relative"]
 Held: TypeAlias = Literal["pass", "fail", "review", "not-applicable"]
