@@ -6,8 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from permaudit.choice import DEFAULT, Means, choose_engine
 from permaudit.data.files import reader_for
-from permaudit.errors import DataError, PluginError
+from permaudit.errors import DataError, PermauditError, PluginError
 from permaudit.installed import installed_hashes
 from permaudit.plan import FileSource, GivenCandidate, MadeCandidate, QuerySource
 from permaudit.plugins import installed_plugins, load_plugins
@@ -130,8 +131,17 @@ def with_uses(found: Inventory, used: frozenset[tuple[str, str]]) -> Inventory:
 
 
 def used_by(audit: Audit, catalogue: Catalogue) -> frozenset[tuple[str, str]]:
-    """Return what an audit uses, each thing by its kind and id; the engine is a matter of the command line."""
-    return frozenset((*_rules(audit, catalogue), *_metrics(audit, catalogue), *_files(audit, catalogue)))
+    """Return what an audit uses, each thing by its kind and id."""
+    used = (*_rules(audit, catalogue), *_metrics(audit, catalogue), *_files(audit, catalogue))
+    return frozenset((*used, ("engine", _engine(audit, catalogue))))
+
+
+def _engine(audit: Audit, catalogue: Catalogue) -> str:
+    """Return the engine of a run whose command line names none."""
+    try:
+        return choose_engine(audit, catalogue, None, Means()).engine
+    except PermauditError:  # files that are missing or too large are told when they are read
+        return DEFAULT
 
 
 def _rules(audit: Audit, catalogue: Catalogue) -> Iterator[tuple[str, str]]:

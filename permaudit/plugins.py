@@ -294,13 +294,18 @@ def _catalogue(provided: Sequence[Provided]) -> Catalogue:
     shelves: dict[str, dict[str, Any]] = {shelf.noun: {} for shelf in _SHELVES}
     owners: dict[str, Plugin] = {}
     for thing in provided:
-        claims = {f"{thing.noun} '{thing.id.casefold()}'": f"{thing.noun} '{thing.id}'"}
-        if thing.noun == "reader":
-            claims |= {f"reader for '{suffix.casefold()}'": "" for suffix in thing.object.card.suffixes}
-        for claim, written in claims.items():
-            if claim in owners:
-                both = f"{owners[claim].origin} and {thing.plugin.origin}"
-                raise PluginError(f"{written or claim} is provided by both {both}; uninstall one")
-            owners[claim] = thing.plugin
+        _claim(owners, thing.plugin, f"{thing.noun} '{thing.id}'", f"{thing.noun} id '{thing.id}'")
+        for suffix in thing.object.card.suffixes if thing.noun == "reader" else ():
+            _claim(owners, thing.plugin, f"reader for '{suffix.casefold()}'", f"file suffix '{suffix.casefold()}'")
         shelves[thing.noun][thing.id] = thing.object
     return Catalogue(**{shelf.name: shelves[shelf.noun] for shelf in _SHELVES})
+
+
+def _claim(owners: dict[str, Plugin], plugin: Plugin, what: str, name: str) -> None:
+    """Note whose something is; what permaudit itself provides is reserved, and nothing has two providers."""
+    owner = owners.get(what.casefold())
+    if owner is not None and plugin.is_foreign and not owner.is_foreign:
+        raise PluginError(f"{plugin}: {name} is reserved for permaudit itself")
+    if owner is not None:
+        raise PluginError(f"{what} is provided by both {owner.origin} and {plugin.origin}; uninstall one")
+    owners[what.casefold()] = plugin

@@ -139,9 +139,10 @@ def install(distribution, monkeypatch):
 
 @pytest.fixture
 def permaudit(monkeypatch, capsys, tmp_path):
-    """Return a function that runs the command line in this process."""
+    """Return a function that runs the command line in this process, in a directory of its own: it is where results go."""
     from permaudit.cli import main  # noqa: PLC0415 - the tests of the host need no command line
 
+    monkeypatch.chdir(tmp_path)
     logs = tmp_path / "logs"
 
     def run(*arguments: object) -> Ran:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _ALIGNED: Final = 64
 _DATA = {
+    "permaudit.cards": None,
     "permaudit.model": None,
     "permaudit.outcome": None,
     "permaudit.errors": frozenset({"Mistake"}),

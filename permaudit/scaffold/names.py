@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, get_args
 from packaging.utils import canonicalize_name
 
 from permaudit.errors import PluginError, shown
-from permaudit.plugins import RESERVED
+from permaudit.plugins import load_plugins
 
 Kind: TypeAlias = Literal["metric", "anonymizer", "rule", "reader"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -39,8 +39,8 @@ class Names:
             raise PluginError(f"'{names.package}' is a name of Python itself; take another one, such as 'acme-{name}'")
         if names.package in _OURS:
             raise PluginError(f"'{names.package}' is permaudit itself; take another name")
-        if kind == "metric" and names.id.casefold() in RESERVED:
-            raise PluginError(f"metric id '{names.id}' is reserved for permaudit itself; take another name")
+        if any(thing.noun == kind and thing.id.casefold() == names.id.casefold() for thing in load_plugins().provided):
+            raise PluginError(f"{kind} id '{names.id}' is reserved for permaudit itself; take another name")
         return names
 
     @property

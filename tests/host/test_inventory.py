@@ -55,8 +55,8 @@ def test_an_audit_file_shows_what_it_allows_and_what_it_uses(listed, install, wr
     assert (acme["state"], acme["provides"][0]["id"], acme["provides"][0]["used"]) == ("allowed", "half", True)
     assert entry_of(found, "zeta")["state"] == "refused"
     used = {one["id"] for entry in found["entries"] for one in entry["provides"] if one["used"]}
-    assert used >= {"CM1", "CM2", "half", "threshold", "csv", "board", "no-identifiers"}
-    assert not used & {"UM", "mdav", "parquet", "memory"}
+    assert used >= {"CM1", "CM2", "half", "threshold", "csv", "board", "no-identifiers", "memory"}
+    assert not used & {"UM", "mdav", "parquet", "disk"}
 
 
 @pytest.mark.parametrize(

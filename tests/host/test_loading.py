@@ -311,46 +311,38 @@ def test_two_distributions_with_one_id_are_an_error_also_when_only_the_case_diff
     assert str(caught.value) == f"metric '{name}' is provided by both acme-metrics 1.0 and zeta 3.1; uninstall one"
 
 
-def test_a_foreign_rule_cannot_take_the_place_of_a_built_in_one(install):
-    source = """
-from permaudit import Parameters, RuleCard, hookimpl
+PROVIDER = """
+from permaudit import AnonymizerCard, EngineCard, Parameters, ReaderCard, RuleCard, TemplateCard, hookimpl
 
 permaudit_api = 1
 
 class Lax:
-    card = RuleCard(id="no-identifiers", title="t", why="w")
+    card = {card}
     parameters = Parameters
-    metrics = limits = judge = None
+    anonymize = columns = directory = judge = limits = metrics = moments = prepare = read = None
 
 @hookimpl
-def permaudit_rules():
+def permaudit_{kind}():
     return [Lax()]
 """
-    install("acme-rules", {"acme": source})
-    assert refusal("acme-rules").startswith(
-        "rule 'no-identifiers' is provided by both permaudit 0.1.0 and acme-rules 1.0"
-    )
+ANONYMIZER = "AnonymizerCard(id='MDAV', title='t', kind='masked', linked=True, reference='r', summary='s')"
 
 
-def test_a_foreign_rule_cannot_take_the_name_of_the_hosts_own_rule(install):
-    source = """
-from permaudit import Parameters, RuleCard, hookimpl
-
-permaudit_api = 1
-
-class Lax:
-    card = RuleCard(id="judged-by-a-threshold", title="t", why="w")
-    parameters = Parameters
-    metrics = limits = judge = None
-
-@hookimpl
-def permaudit_rules():
-    return [Lax()]
-"""
-    install("acme-rules", {"acme": source})
-    assert refusal("acme-rules") == (
-        "plugin 'acme' of acme-rules 1.0: rule id 'judged-by-a-threshold' is reserved for permaudit itself"
-    )
+@pytest.mark.parametrize(
+    ("kind", "card", "what"),
+    [
+        ("rules", "RuleCard(id='judged-by-a-threshold', title='t', why='w')", "rule id 'judged-by-a-threshold'"),
+        ("rules", "RuleCard(id='no-identifiers', title='t', why='w')", "rule id 'no-identifiers'"),
+        ("anonymizers", ANONYMIZER, "anonymizer id 'MDAV'"),
+        ("readers", "ReaderCard(id='csv', title='t', suffixes=('.odd',))", "reader id 'csv'"),
+        ("readers", "ReaderCard(id='odd', title='t', suffixes=('.odd', '.CSV'))", "file suffix '.csv'"),
+        ("engines", "EngineCard(id='memory', title='t', summary='s')", "engine id 'memory'"),
+        ("templates", "TemplateCard(id='board', title='t', summary='s')", "template set id 'board'"),
+    ],
+)
+def test_whatever_permaudit_itself_provides_is_reserved(install, kind, card, what):
+    install("acme-metrics", {"acme": PROVIDER.format(kind=kind, card=card)})
+    assert refusal() == f"{WHO}: {what} is reserved for permaudit itself"
 
 
 def test_the_entry_point_name_of_a_built_in_cannot_be_taken(install):
@@ -365,21 +357,9 @@ def test_an_entry_point_name_that_is_taken_by_an_unlisted_plugin_does_no_harm(in
 
 
 def test_two_readers_of_one_suffix_are_an_error(install):
-    source = """
-from permaudit import Parameters, ReaderCard, hookimpl
-
-permaudit_api = 1
-
-class OtherCsv:
-    card = ReaderCard(id="acme-csv", title="t", suffixes=(".txt", ".CSV"))
-    parameters = Parameters
-    columns = read = None
-
-@hookimpl
-def permaudit_readers():
-    return [OtherCsv()]
-"""
-    install("acme-readers", {"acme": source})
-    assert refusal("acme-readers") == (
-        "reader for '.csv' is provided by both permaudit 0.1.0 and acme-readers 1.0; uninstall one"
-    )
+    for name in ("acme", "zeta"):
+        card = f"ReaderCard(id={name!r}, title='t', suffixes=('.odd',))"
+        install(name, {name: PROVIDER.format(kind="readers", card=card)})
+    with pytest.raises(PluginError) as caught:
+        load_plugins(allow("acme", "zeta"))
+    assert str(caught.value) == "reader for '.odd' is provided by both acme 1.0 and zeta 1.0; uninstall one"

@@ -117,6 +117,12 @@ def test_a_name_that_cannot_be_used_is_refused(permaudit, tmp_path, name, words)
     assert not (tmp_path / "into").exists()
 
 
+def test_an_id_of_permaudit_itself_is_refused_for_its_kind(permaudit, tmp_path):
+    ran = permaudit("plugins", "new", "Threshold", "--kind", "rule", "--into", tmp_path)
+    assert (ran.code, ran.err) == (2, "rule id 'threshold' is reserved for permaudit itself; take another name\n")
+    assert permaudit("plugins", "new", "Threshold", "--kind", "metric", "--into", tmp_path).code == 0
+
+
 def test_a_folder_that_exists_is_left_alone(permaudit, tmp_path):
     (tmp_path / "acme-metrics").mkdir()
     ran = permaudit("plugins", "new", "acme-metrics", "--into", tmp_path)
