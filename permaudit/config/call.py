@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter, ValidationError
 
 from permaudit.config.allow import allowed_in, limits_of
+from permaudit.config.attribute_shape import Attribute as AttributeShape
 from permaudit.config.explain import problems_of
 from permaudit.config.load import attribute_of, mistakes_in, when_of
 from permaudit.config.mentions import paths_in, rules_in
@@ -18,7 +19,6 @@ from permaudit.config.paths import check_path
 from permaudit.config.policy import PolicyFile, policy_of, policy_problems
 from permaudit.config.references import check_references, references_of
 from permaudit.config.schema import file_schema, keys_in
-from permaudit.config.shape import Attribute as AttributeShape
 from permaudit.config.shape import PluginsShape, RuleShape, WaiverShape
 from permaudit.config.shape import PolicyFile as PolicyShape
 from permaudit.config.standing import standing_under

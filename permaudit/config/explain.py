@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from permaudit.config.shape import VERSIONS
+from permaudit.config.values import VERSIONS
 from permaudit.config.words import Problem, hint, nearest, place_name, value_words
 from permaudit.errors import shown
 

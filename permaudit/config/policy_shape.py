@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
-from permaudit.config.shape import (
+from permaudit.config.shape import PolicyPluginsShape
+from permaudit.config.values import (
     SEED_END,
     VERSIONS,
     Closed,
     Either,
-    KindName,  # noqa: TC001 - pydantic evaluates it
-    PolicyPluginsShape,
+    KindName,
     Text,
     Version,
     text_or_list,

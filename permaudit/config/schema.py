@@ -6,9 +6,10 @@ import re
 import types
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from permaudit.config.candidate_shape import RangeShape
 from permaudit.config.policy_shape import PolicyShape
 from permaudit.config.report import languages
-from permaudit.config.shape import AuditShape, RangeShape
+from permaudit.config.shape import AuditShape
 from permaudit.errors import PluginError
 
 if TYPE_CHECKING:

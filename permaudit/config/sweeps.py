@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import ValidationError
 
+from permaudit.config.candidate_shape import RangeShape
 from permaudit.config.explain import problems_of
 from permaudit.config.parameters import validated
-from permaudit.config.shape import RangeShape
 from permaudit.config.words import Problem, hint, place_name
 from permaudit.errors import shown
 

@@ -64,7 +64,7 @@ def test_a_range_between_whole_numbers_has_fractions_where_the_parameter_takes_t
 
 @given(st.integers(1, 400), st.integers(1, 40), st.integers(1, 60))
 def test_a_range_by_steps_is_what_decimals_on_paper_give(start, step, many):
-    from permaudit.config.shape import RangeShape  # noqa: PLC0415
+    from permaudit.config.candidate_shape import RangeShape  # noqa: PLC0415
     from permaudit.config.sweeps import _range  # noqa: PLC0415
 
     wanted = RangeShape.model_validate(
