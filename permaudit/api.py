@@ -20,7 +20,7 @@ from permaudit.config import (
     waivers_of,
 )
 from permaudit.errors import DataError, PermauditError, shown
-from permaudit.plan import Audit, GivenCandidate, MissingPolicy, TableSource
+from permaudit.plan import RECORD, Audit, GivenCandidate, MissingPolicy, TableSource
 from permaudit.plugins import load_plugins
 from permaudit.runner import run_audit
 from permaudit.today import utc_today
@@ -35,12 +35,15 @@ if TYPE_CHECKING:
     from permaudit.outcome import Outcome
 
 
+_LINKAGES = "linkage must be 'row', 'none', {'key': COLUMN} or {'key': COLUMN, 'map': FRAME}"
+
+
 def audit(  # noqa: PLR0913 - the keys of an audit file
     original: pd.DataFrame,
     release: pd.DataFrame,
     *,
     kind: Kind,
-    linkage: LinkageName | Mapping[str, str | Sequence[str]] | None = None,
+    linkage: LinkageName | Mapping[str, Any] | None = None,
     attributes: Sequence[str] | Mapping[str, Any] | None = None,
     identifiers: Sequence[str] = (),
     not_audited: Mapping[str, str] | None = None,
@@ -60,8 +63,8 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
     """Audit a release that is a data frame, and return the outcome.
 
     The arguments are the keys of an audit file, and are written as there; `allow`, `timeout` and `memory` are those of
-    `plugins`. Records are paired by position, or by key with
-    `linkage={"key": "ID"}`: the index plays no part. Without `attributes`, all columns of the original are audited as
+    `plugins`. Records are paired by position, or by key with `linkage={"key": "ID"}`, whose values for the released records may
+    stand in a data frame of their own, `{"key": "ID", "map": frame}`: the index plays no part. Without `attributes`, all columns of the original are audited as
     numbers, but for identifiers, keys and those not audited. The candidate that waivers name is called `release`; the path
     of a policy is relative to the current directory. Without a seed, it is the policy's, or else 0.
     """
@@ -77,7 +80,7 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
     foreign = {"allow": list(allow), "timeout": timeout, "memory": memory}
     allowed, limits = plugins_of(foreign)
     host = load_plugins(allowed_under(allowed, allowed_plugins(board.tree)) if board.tree else allowed, limits)
-    key = _key(linkage)
+    key, held = _key(linkage), _map(linkage)
     identifiers = [str(name) for name in identifiers]
     not_audited = {str(name): reason for name, reason in (not_audited or {}).items()}
     if attributes is None:
@@ -96,10 +99,11 @@ def audit(  # noqa: PLR0913 - the keys of an audit file
         candidates=(
             GivenCandidate(
                 name="release",
-                source=_source(release, "release", read, not_audited),
+                source=_source(release, "release", [*entries] if held is not None else read, not_audited),
                 kind=kind,
-                linkage="key" if key else _linkage(linkage, kind),
+                linkage="key" if key or held is not None else _linkage(linkage, kind),
                 key=key,
+                map=None if held is None else _source(held, "map", key or (RECORD,)),
             ),
         ),
         metrics=None if metrics is None else tuple(metrics),
@@ -139,12 +143,21 @@ def _key(linkage: object) -> tuple[str, ...]:
     return tuple(map(str, key)) if isinstance(key, list | tuple) else (str(key),)
 
 
+def _map(linkage: object) -> Any:
+    """Return the map of a linkage; raise where it has parts that nobody knows."""
+    if not isinstance(linkage, Mapping):
+        return None
+    if not linkage or linkage.keys() - {"key", "map"}:
+        raise PermauditError(_LINKAGES)
+    return linkage.get("map")
+
+
 def _linkage(linkage: object, kind: Kind) -> LinkageName:
     """Return the linkage by name, or the usual one for the kind of release."""
     if linkage is None:
         return "row" if kind == "masked" else "none"
     if linkage not in ("row", "none"):
-        raise PermauditError("linkage must be 'row', 'none' or {'key': COLUMN}")
+        raise PermauditError(_LINKAGES)
     return linkage
 
 

@@ -11,7 +11,7 @@ from permaudit.attribution import attribution_of, sampled
 from permaudit.cards import parts_of
 from permaudit.compare import Compared, What
 from permaudit.coverage import column_notes, covered, unseen
-from permaudit.data import NOTHING, NOTHING_BLANKED, order_of
+from permaudit.data import NOTHING, NOTHING_BLANKED
 from permaudit.errors import DataError
 from permaudit.make import BrokenAnonymizerError, make_releases
 from permaudit.measure import measure
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from permaudit.cards import Kind
     from permaudit.compare import Comparer
     from permaudit.data import AuditData, Blanked, Carried, Release
-    from permaudit.model import Catalogue, LinkageName, Order, OwnValues
+    from permaudit.model import Catalogue, LinkageName, OwnValues
     from permaudit.outcome import InputFile, Outcome
     from permaudit.plan import Audit, Candidate
     from permaudit.streams import Streams
@@ -107,7 +107,8 @@ class CandidateRun:
             unseen=MappingProxyType(unseen(releases, compared, self._scope(uses))),
             blanked=self.blanked.get(candidate.name, NOTHING_BLANKED).values,
             own_values=self._own_values(candidate, releases, linked=linked),
-            order=None if linkage == "key" or not releases else _order(releases[0]),
+            order=self.data.order(candidate, releases[0]) if releases else None,
+            by_map=isinstance(candidate, GivenCandidate) and candidate.map is not None,
             cards=MappingProxyType({name: self.catalogue.metrics[name].card for name in names}),
         )
         findings = judge(case, uses, self.catalogue, under_policy=self.audit.policy is not None)
@@ -231,11 +232,6 @@ class CandidateRun:
         for use in uses:
             wanted.update(metrics_of(self.catalogue.rules[use.rule], use, linked=linked))
         return [name for name in metrics if name in wanted]
-
-
-def _order(release: Release) -> Order | None:
-    """Say how the records of a release stand in the order of the original."""
-    return order_of(release.paired.original, release.paired.release)
 
 
 def _no_release(records: int) -> Records:

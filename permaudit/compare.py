@@ -146,7 +146,7 @@ class Comparer:
         bounds: list[Comparison] = []
         if names:
             for paired in pairs:
-                found += self._pairs(paired.original, paired.release, names, what, rng)
+                found += _beside(paired, self._pairs(paired.original, paired.release, names, what, rng), names)
                 if paired.bound is not None:
                     bounds += self._bounds(paired, paired.bound, names, what, rng)
         ground = ground_of(found[0].moments) if found else None
@@ -181,11 +181,11 @@ class Comparer:
     ) -> list[Comparison]:
         """Compare with dropped records as if they were released unchanged, and show them as they were."""
         pairs = self._pairs(*bound, names, what, rng)
-        if paired.seen is None:
-            return pairs
-        original, release = paired.seen
-        rows = Rows(select(original, names), select(release, names), self._holdout)
-        return [replace(pair, rows=rows) for pair in pairs]
+        if paired.seen is not None:
+            original, release = paired.seen
+            rows = Rows(select(original, names), select(release, names), self._holdout)
+            pairs = [replace(pair, rows=rows) for pair in pairs]
+        return _beside(paired, pairs, names)
 
     def _by_points(
         self, paired: Paired, names: Sequence[str], what: What, rng: Generator
@@ -258,6 +258,14 @@ class Comparer:
         if self._prepared is None:
             self._prepared = self._engine.prepare(columns)
         return self._prepared
+
+
+def _beside(paired: Paired, pairs: list[Comparison], names: Sequence[str]) -> list[Comparison]:
+    """Show the records that are said to be left out to whoever looks at records: they may have been released all the same."""
+    if paired.left_out is None:
+        return pairs
+    others = select(paired.left_out, names)
+    return [replace(pair, rows=pair.rows and replace(pair.rows, left_out=others)) for pair in pairs]
 
 
 def _told_of_rest(moments: Moments) -> str:

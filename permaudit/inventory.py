@@ -164,8 +164,9 @@ def _files(audit: Audit, catalogue: Catalogue) -> Iterator[tuple[str, str]]:
     """Yield what makes releases, reads files and writes the report."""
     made = [candidate for candidate in audit.candidates if isinstance(candidate, MadeCandidate)]
     yield from (("anonymizer", candidate.anonymizer) for candidate in made)
-    given = [candidate.source for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
-    for source in (audit.original, audit.holdout, *given):
+    given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
+    released = [source for candidate in given for source in (candidate.source, candidate.map)]
+    for source in (audit.original, audit.holdout, *released):
         if isinstance(source, FileSource | QuerySource):
             with suppress(DataError):  # a file that nobody can read is told when it is read
                 yield "reader", reader_for(source, catalogue.readers).card.id

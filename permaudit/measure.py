@@ -7,6 +7,7 @@ import logging
 import math
 import numbers
 from dataclasses import dataclass, fields, replace
+from itertools import cycle
 from statistics import fmean, stdev
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -147,12 +148,19 @@ def _around(result: MetricResult, spread: float, bounds: tuple[float, float]) ->
 def _together(
     card: MetricCard, without: Sequence[_Checked], restored: Sequence[_Checked], *, linked: bool
 ) -> MetricResult:
-    """Let the less favourable side count: without the records that were left out, or with them unchanged."""
+    """Let the less favourable side count: without the records that were left out, or with them unchanged.
+
+    A metric that looks at records tells what it saw with all of them there: what is among those that were left out would
+    not be in its parts otherwise.
+    """
     if not restored:
         return _result(card, without, linked=linked)
     both = {"without_dropped_records": _mean(without), "dropped_records_unchanged": _mean(restored)}
     least = min((without, restored), key=lambda some: _mean(some) * _sign(card))
-    told = [replace(one, details={**one.details, "missing": both}) for one in least]
+    parts = restored if card.needs.rows else least
+    told = [
+        replace(one, details={**part.details, "missing": both}) for one, part in zip(least, cycle(parts), strict=False)
+    ]
     return _result(card, told, linked=linked)
 
 
@@ -281,7 +289,7 @@ def _guarded(pair: Comparison, card: MetricCard) -> Comparison:
     if pair.rows is None or not (card.needs.rows or card.needs.holdout):
         return replace(pair, rows=None)
     rows = rows_within_memory(pair.rows, linked=pair.linked)
-    sides = {"original": rows.original, "release": rows.release, "holdout": rows.holdout}
+    sides = {name: getattr(rows, name) for name in ("original", "release", "holdout", "left_out")}
     for side in sides.values():
         for column in (side or {}).values():
             column.flags.writeable = False

@@ -81,6 +81,8 @@ class Rows:
     release: Columns
     holdout: Columns | None = None
     """Records of the same population that were not used for the release, where the audit has them."""
+    left_out: Columns | None = None
+    """Of a linked release: the original records that are said to have no released one, where there are such."""
     sampled: str | None = None
     """How records were drawn, where these are not all of them."""
     whole: Rows | None = None
@@ -227,7 +229,9 @@ class Case:
     own_values: tuple[OwnValues, ...] = ()
     """How often released cells give people's own values, read in ways that no rank shows."""
     order: Order | None = None
-    """How the records of the release stand in the order of the original, where they do."""
+    """How the records of the release stand in the order of the original, where they do and the linkage does not say so."""
+    by_map: bool = False
+    """Are records linked by a map, which is never released and which only the data can confirm?"""
     cards: Mapping[str, MetricCard] = field(default_factory=dict)
     """What each of the metrics says of itself: which direction is better, and what it needs."""
 

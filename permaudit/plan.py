@@ -23,6 +23,8 @@ StarMeaning: TypeAlias = Literal["any", "missing"]
 Role: TypeAlias = Literal["quasi-identifier", "confidential"]
 Origin: TypeAlias = Literal["always on", "audit file", "policy"]
 MissingPolicy: TypeAlias = Literal["error", "drop-records", "lowest", "highest"]
+RECORD = "record"
+"""The column of a map that names no key: the number of the original's record, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +118,20 @@ class GivenCandidate:
     linkage: LinkageName
     key: tuple[str, ...] = ()
     """The columns that tell which record is whose, where linkage is by key."""
+    map: Source | None = None
+    """What holds the key of each released record's original, in the order of the release; None for the release itself."""
     written: Written | None = None
     """How it was made, where this very run made and wrote it."""
+
+    @property
+    def released_key(self) -> tuple[str, ...]:
+        """Return the columns of the key that stand in the release itself: none where a map holds them."""
+        return self.key if self.map is None else ()
+
+    @property
+    def mapped_key(self) -> tuple[str, ...]:
+        """Return the columns that a map must have."""
+        return self.key or (RECORD,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from permaudit.data import load
+from permaudit.data import load, map_table
 from permaudit.errors import DataError, OutputError, PermauditError, shown
 from permaudit.make import BrokenAnonymizerError, make_releases
 from permaudit.plan import FileSource, GivenCandidate, MadeCandidate, Written
@@ -32,21 +32,26 @@ _FORMULA = r"^[\t\r ]*([=@]|[+-][^0-9. ])"
 
 
 @contextlib.contextmanager
-def published(audit: Audit, host: Host, name: str, target: Path, *, engine: str = "memory") -> Iterator[Release]:
+def published(  # noqa: PLR0913 - what to make, and where to
+    audit: Audit, host: Host, name: str, target: Path, held: Path | None = None, *, engine: str = "memory"
+) -> Iterator[Release]:
     """Make the candidate, write it beside the target, and audit what was written.
 
-    The caller decides by the outcome whether to `keep` it: what is not kept is gone.
+    The caller decides by the outcome whether to `keep` it, and its map in the file `held`: what is not kept is gone.
     """
     candidate = _wanted(audit, name)
     if candidate.attributes:
         what = "is made of some attributes only, for comparison; audit these attributes alone to release them"
         raise PermauditError(f"candidate {shown(name)} {what}")
-    if target.suffix not in _SUFFIXES:
-        raise OutputError(f"{target}: a release is written as {' or '.join(_SUFFIXES)}, by its suffix")
-    if target.exists():
-        raise OutputError(f"{target} exists already; a release is never overwritten")
-    run = prepare_run(replace(audit, candidates=(candidate,), sweeps=()), host, engine=engine)
+    _refuse_target(target, "a release")
     anonymizer = host.catalogue.anonymizers[candidate.anonymizer]
+    if held is not None:
+        if not anonymizer.card.linked:
+            raise PermauditError(f"candidate {shown(name)} holds new records, which come from nobody: it has no map")
+        _refuse_target(held, "a map")
+        if held.absolute() == target.absolute():
+            raise OutputError(f"{held}: the map of a release must be another file: it is never released")
+    run = prepare_run(replace(audit, candidates=(candidate,), sweeps=()), host, engine=engine)
     try:
         [made] = make_releases(
             anonymizer, replace(candidate, replicates=1), run.data.for_anonymizers(study=False), None
@@ -72,24 +77,47 @@ def published(audit: Audit, host: Host, name: str, target: Path, *, engine: str 
             written=Written(by=candidate, rows=made.rows, notes=(*made.notes, *notes)),
         )
         outcome = run_audit(replace(audit, candidates=(given,), sweeps=()), host, engine=engine)
-        yield Release(outcome, path, target)
+        yield Release(outcome, path, target, map_table(made.rows, made.table.num_rows))
 
 
 class Release:
     """A release that was written and audited, and is not yet in its place."""
 
-    def __init__(self, outcome: Outcome, path: Path, target: Path) -> None:
-        """Take the outcome of its audit, where it is, and where it belongs."""
+    def __init__(self, outcome: Outcome, path: Path, target: Path, whose: pa.Table) -> None:
+        """Take the outcome of its audit, where it is, where it belongs, and from which record each of its records comes."""
         self.outcome = outcome
         self._path = path
         self._target = target
+        self._whose = whose
 
-    def keep(self) -> None:
-        """Put the release into its place; never over another file."""
+    def keep(self, held: Path | None = None) -> None:
+        """Put the release into its place, and its map into another, which is for nobody else; never over another file."""
+        if held is not None:
+            with _temporary(held) as path:
+                _write(self._whose, path)
+                _put(path, held)
         try:
-            os.link(self._path, self._target)
-        except OSError as error:
-            raise OutputError(f"{self._target}: cannot be written: {error.strerror or 'unknown error'}") from error
+            _put(self._path, self._target)
+        except OutputError:
+            if held is not None:
+                held.unlink(missing_ok=True)
+            raise
+
+
+def _put(path: Path, target: Path) -> None:
+    """Give a file its name, where no other one has it."""
+    try:
+        os.link(path, target)
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or 'unknown error'}") from error
+
+
+def _refuse_target(target: Path, what: str) -> None:
+    """Raise where a file cannot be written."""
+    if target.suffix not in _SUFFIXES:
+        raise OutputError(f"{target}: {what} is written as {' or '.join(_SUFFIXES)}, by its suffix")
+    if target.exists():
+        raise OutputError(f"{target} exists already; {what} is never overwritten")
 
 
 def _wanted(audit: Audit, name: str) -> MadeCandidate:

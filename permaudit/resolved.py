@@ -72,7 +72,8 @@ def _attribute(one: Attribute, audit: Audit) -> dict[str, Any]:
 
 def _candidate(one: Candidate) -> dict[str, Any]:
     if isinstance(one, GivenCandidate):
-        return _source(one.source) | _known({"kind": one.kind, "linkage": one.linkage, "key": list(one.key) or None})
+        told = {"kind": one.kind, "linkage": one.linkage, "key": list(one.key) or None}
+        return _source(one.source) | _known(told | {"map": None if one.map is None else _source(one.map)})
     return {"anonymizer": one.anonymizer, "params": _filled(one.params), **_made(one)}
 
 

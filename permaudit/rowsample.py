@@ -49,11 +49,13 @@ def rows_within_memory(rows: Rows, *, linked: bool) -> Rows:
     original = rows.original
     if not isinstance(original, StoredColumns):
         return rows
-    size = max(length(original), length(rows.release))
+    others = rows.left_out
+    size = max(length(original) + (0 if others is None else length(others)), length(rows.release))
     many = most_records(original.shelf.memory, len(original))
     if size <= many:
         return rows
-    sides = [rows.original, rows.release, *([] if rows.holdout is None else [rows.holdout])]
+    more = {name: side for name, side in (("holdout", rows.holdout), ("left_out", others)) if side is not None}
+    sides = [rows.original, rows.release, *more.values()]
     wanted = many // (2 if linked else 1)  # of either record of a pair: together about twice as many
     chosen = _chosen(sides, size, wanted)
     if linked:
@@ -66,7 +68,7 @@ def rows_within_memory(rows: Rows, *, linked: bool) -> Rows:
         )
     text = f"{length(drawn[1])} of {length(rows.release)} released records, drawn by what they hold so that copies stay together"
     whole = rows if _WHOLE * sum(map(length, sides)) <= original.shelf.memory - _FIXED else None
-    return Rows(drawn[0], drawn[1], drawn[2] if rows.holdout is not None else None, text, whole)
+    return Rows(drawn[0], drawn[1], sampled=text, whole=whole, **dict(zip(more, drawn[2:], strict=True)))
 
 
 def _chosen(sides: Sequence[Columns], size: int, wanted: int) -> list[Mask]:

@@ -22,6 +22,12 @@ _DESPITE = "written although it is blocked, because --despite-block was given"
 @click.option(
     "--out", type=click.Path(path_type=Path), default="permaudit-out", show_default=True, help="Output directory."
 )
+@click.option(
+    "--map",
+    "held",
+    type=click.Path(path_type=Path),
+    help="Also write from which record each released one comes, for audits to come; never release it.",
+)
 @click.option("--despite-block", is_flag=True, help="Write the release even if it is blocked, and say so everywhere.")
 @click.option("--study-seed", type=int, help="Refused: whoever knows the seed can subtract the noise.")
 @click.option(
@@ -36,6 +42,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     candidate: str,
     output: Path,
     out: Path,
+    held: Path | None,
     study_seed: int | None,
     policy: Path | None,
     root: Path | None,
@@ -54,7 +61,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     if study_seed is not None:
         raise PermauditError("a release is never made with a known seed: whoever knows it can subtract the noise")
     file = read_audit_file(audit_file, root, policy)
-    order = _Order(candidate, output, out, despite_block=despite_block, quiet=quiet)
+    order = _Order(candidate, output, out, held, despite_block=despite_block, quiet=quiet)
     return supervised(lambda: _anonymize(file, order)) if file.allow and context.obj else _anonymize(file, order)
 
 
@@ -65,6 +72,7 @@ class _Order:
     candidate: str
     output: Path
     out: Path
+    held: Path | None
     despite_block: bool
     quiet: bool
 
@@ -83,7 +91,7 @@ def _anonymize(file: AuditFile, order: _Order) -> int:
     with (
         open_destination(order.out, audit.report.audience) as destination,
         unheard(errors=True),
-        published(audit, host, order.candidate, order.output) as release,
+        published(audit, host, order.candidate, order.output, order.held) as release,
     ):
         outcome = release.outcome
         is_kept = outcome.verdict != "block" or order.despite_block
@@ -91,12 +99,14 @@ def _anonymize(file: AuditFile, order: _Order) -> int:
             outcome = _marked(outcome)
         outcome, files = destination.write(outcome, ("json", "md"), host.catalogue)
         if is_kept:
-            release.keep()
+            release.keep(order.held)
     if not order.quiet:
         with printing():
             show_outcome(outcome, order.out, files)
             fate = f"written, sha256 {outcome.candidates[0].sha256}" if is_kept else "not written, since it is blocked"
             click.echo(f"{order.output}: {fate}")
+            if order.held is not None and is_kept:
+                click.echo(f"{order.held}: written; it tells whose each record is, and is never released")
     return OF_VERDICT[outcome.verdict]
 
 

@@ -42,7 +42,10 @@ Original = Annotated[
 
 
 class KeyShape(Closed):
-    """Columns that tell which record is whose."""
+    """Columns that tell which record is whose, in both files, or in the original and in a map."""
+
+    # Without a map there must be a key: the same condition stands in the cross checks.
+    model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": ["key"]}, {"required": ["map"]}]})
 
     key: Annotated[
         Annotated[Text, Tag("<short>")] | Annotated[list[Text], Field(min_length=1), Tag("<long>")],
@@ -52,7 +55,12 @@ class KeyShape(Closed):
             custom_error_message="must be the name of a column, or a list of such names",
         ),
         Either({"type": "string"}),
-    ]
+    ] = Field(default="", description="the columns with the key of each record; in a map without a key, record")
+    map: Original = Field(
+        default="",
+        description="a table that is never released: for each released record, in their order, the key of its original, or "
+        "without a key the number of that record, from 1, in the column record",
+    )
 
 
 class GivenShape(FileShape):
@@ -76,13 +84,13 @@ class GivenShape(FileShape):
         Discriminator(
             text_or_mapping,
             custom_error_type="form",
-            custom_error_message="must be 'row', 'none' or {key: COLUMN}",
+            custom_error_message="must be 'row', 'none', {key: COLUMN} or {key: COLUMN, map: FILE}",
         ),
         Either({"type": "string"}),
     ] = Field(
         default="none",
         description="row: record i of the release comes from record i of the original; {key: COLUMN}: the records with the "
-        "same key; none: nobody knows. By default row for masked and none for synthetic",
+        "same key; {key: COLUMN, map: FILE}: the keys stand in a map that is never released; none: nobody knows. By default row for masked and none for synthetic",
     )
 
 

@@ -140,7 +140,7 @@ def _audit(
         not_audited=dict(value.get("not-audited", {})),
         candidates=(
             *(
-                _candidate(name, entry, folder, params.get(name), options.get(("candidates", name)))
+                _candidate(name, entry, folder, params.get(name), options)
                 for name, entry in value.get("candidates", {}).items()
             ),
             *(
@@ -212,18 +212,29 @@ def _file(entry: Mapping[str, Any], folder: Path, options: BaseModel | None = No
 
 
 def _candidate(
-    name: str, entry: Mapping[str, Any], folder: Path, params: BaseModel | None, options: BaseModel | None
+    name: str,
+    entry: Mapping[str, Any],
+    folder: Path,
+    params: BaseModel | None,
+    options: Mapping[Steps, BaseModel | None],
 ) -> Candidate:
     if "anonymizer" in entry:
         return _made(name, entry, params)
     kind = entry["kind"]
     linkage = entry.get("linkage", "row" if kind == "masked" else "none")
-    key: tuple[str, ...] = ()
-    if not isinstance(linkage, str):
-        columns, linkage = linkage["key"], "key"
-        key = (columns,) if isinstance(columns, str) else tuple(columns)
-    source = _source(entry, folder, options)
-    return GivenCandidate(name=name, source=source, kind=kind, linkage=linkage, key=key)  # type: ignore[arg-type]
+    source = _source(entry, folder, options.get(("candidates", name)))
+    if isinstance(linkage, str):
+        return GivenCandidate(name=name, source=source, kind=kind, linkage=linkage)  # type: ignore[arg-type]
+    columns, held = linkage.get("key", ()), linkage.get("map")
+    own = options.get(("candidates", name, "linkage", "map"))
+    return GivenCandidate(
+        name=name,
+        source=source,
+        kind=kind,
+        linkage="key",
+        key=(columns,) if isinstance(columns, str) else tuple(columns),
+        map=None if held is None else _source(held, folder, own),
+    )
 
 
 def _made(

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from permaudit.model import Catalogue, Rule
 
 
+_OF_A_CANDIDATE = 2
+"""Steps to the table that is released."""
+
+
 def references_in(value: Any, rules: tuple[RuleMention, ...], sweeps: tuple[SweepMention, ...]) -> References:
     """Return the names that must fit something else."""
     audit = _mapping(value)
@@ -44,6 +48,7 @@ def references_in(value: Any, rules: tuple[RuleMention, ...], sweeps: tuple[Swee
             for steps, entry in candidates
             if entry.get("kind") == "synthetic" and _is_linked(entry.get("linkage")) and "anonymizer" not in entry
         ),
+        keyless=tuple(steps for steps, linkage in _linkages(audit) if not linkage.keys() & {"key", "map"}),
         files=tuple((steps, _text(entry.get("format")), "path" in entry) for steps, entry in _files(audit)),
         unread_options=tuple(steps for steps, entry in _files(audit) if "options" in entry and "format" not in entry),
         metrics=tuple(_texts(audit["metrics"], ("metrics",))) if isinstance(audit.get("metrics"), list) else None,
@@ -59,6 +64,7 @@ def paths_in(value: Any) -> Iterator[Named]:
     for key in ("original", "holdout"):
         if isinstance(audit.get(key), str):
             yield (key,), audit[key]
+    yield from _text_at(_linkages(audit), "map")
     yield from _text_at(_files(audit), "path")
     if isinstance(audit.get("policy"), str):
         yield ("policy",), audit["policy"]
@@ -128,7 +134,7 @@ def options_in(value: Any, catalogue: Catalogue) -> tuple[dict[Steps, BaseModel 
             problems += found
             if "options" in entry:
                 options[steps] = own
-            if steps[0] == "candidates" and "path" in entry and getattr(own, "query", None) is not None:
+            if len(steps) == _OF_A_CANDIDATE and "path" in entry and getattr(own, "query", None) is not None:
                 where = (*steps, "options", "query")
                 message = "a query says nothing of the file that is released; name the table with table: instead"
                 problems.append(Problem(where, f"{place_name(where)}: {message}", "key"))
@@ -168,6 +174,16 @@ def _files(audit: dict[str, Any]) -> Iterator[tuple[Steps, dict[str, Any]]]:
         if isinstance(audit.get(key), dict):
             yield (key,), audit[key]
     yield from (item for item in _candidates(audit) if "anonymizer" not in item[1])
+    for steps, linkage in _linkages(audit):
+        if isinstance(linkage.get("map"), dict):
+            yield (*steps, "map"), linkage["map"]
+
+
+def _linkages(audit: dict[str, Any]) -> Iterator[tuple[Steps, dict[str, Any]]]:
+    """Yield the linkages that are mappings."""
+    for steps, entry in _candidates(audit):
+        if isinstance(entry.get("linkage"), dict) and "anonymizer" not in entry:
+            yield (*steps, "linkage"), entry["linkage"]
 
 
 def _bounds(attributes: dict[str, Any]) -> Iterator[tuple[Steps, tuple[float, float]]]:

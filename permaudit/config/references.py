@@ -49,6 +49,8 @@ class References:
     """The categories of each ordinal attribute."""
     bounds: tuple[tuple[Steps, tuple[float, float]], ...]
     keys: tuple[Named, ...]
+    keyless: tuple[Steps, ...]
+    """Linkages that are mappings, and say neither key nor map."""
     candidates: tuple[str, ...]
     """The names of all candidates, also of the points of sweeps."""
     given: frozenset[str]
@@ -79,6 +81,8 @@ def mismatches(names: References, catalogue: Catalogue) -> Iterator[Problem]:
         yield from _repeated("category", order)
     yield from _empty_bounds(names)
     yield from _audited_keys(names)
+    for steps in names.keyless:
+        yield Problem(steps, f"{place_name(steps)} needs the key 'key', or 'map'")
     yield from unknown("metric", names.metrics or (), catalogue.metrics)
     yield from _repeated("metric", names.metrics or ())
     yield from unknown("anonymizer", names.anonymizers, catalogue.anonymizers)
@@ -100,6 +104,7 @@ def references_of(audit: Audit) -> References:
     given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
     made = [candidate for candidate in audit.candidates if isinstance(candidate, MadeCandidate)]
     sources = [(("original", "format"), audit.original), *((steps(item, "format"), item.source) for item in given)]
+    sources += [((*steps(item, "linkage"), "map", "format"), item.map) for item in given if item.map is not None]
     return References(
         columns=(
             *((("attributes", item.name), item.name) for item in audit.attributes),
@@ -113,6 +118,9 @@ def references_of(audit: Audit) -> References:
         ),
         bounds=tuple((("attributes", item.name, "bounds"), item.bounds) for item in audit.attributes if item.bounds),
         keys=tuple((steps(item, "linkage"), name) for item in given for name in item.key),
+        keyless=tuple(
+            steps(item, "linkage") for item in given if item.linkage == "key" and not item.key and item.map is None
+        ),
         candidates=tuple(candidate.name for candidate in audit.candidates),
         given=frozenset(item.name for item in given),
         judges_something=bool(audit.candidates),

@@ -1,8 +1,8 @@
 """Files and data frames -> encoded, paired columns; the only room that opens microdata."""
 
 from permaudit.data.carried import NOTHING, Carried, carried_by
-from permaudit.data.in_order import order_of
 from permaudit.data.load import Loaded, check_columns, load, unread_in
+from permaudit.data.maps import map_table
 from permaudit.data.pairing import Paired
 from permaudit.data.read import AuditData, Release, read_audit
 from permaudit.data.scales import EncodedColumn
@@ -23,7 +23,7 @@ __all__ = [
     "carried_by",
     "check_columns",
     "load",
-    "order_of",
+    "map_table",
     "read_audit",
     "read_audit_stored",
     "unread_in",

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from permaudit.data.apart import MANY, numbers_the_rows, share_alone, told_apart
-from permaudit.data.linkage import match_by_key
 from permaudit.data.load import load
 from permaudit.data.scales import NumericScale
 from permaudit.data.scales.base import plain
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from permaudit.data.apart import Rows
+    from permaudit.data.linkage import Match
     from permaudit.data.read import AuditData
     from permaudit.model import Columns, Reader
     from permaudit.plan import Audit, GivenCandidate
@@ -67,17 +67,17 @@ def carried_by(candidate: GivenCandidate, audit: Audit, data: AuditData, readers
         return (
             Carried(_numbered(data, candidate.name, load(audit.original, known, readers).table)) if known else NOTHING
         )
-    released = load(candidate.source, [*left_out, *candidate.key], readers).table
+    released = load(candidate.source, left_out, readers).table
     odd = {name: _NO_LOOK for name in left_out if not _can_be_read(released[name])}
     left_out = [name for name in left_out if name not in odd]
     counting = {name for name in left_out if numbers_the_rows(released[name])}
     # Rows that are counted in a file of which nobody knows the order say nothing.
     saying = left_out if candidate.linkage != "none" else [name for name in left_out if name not in counting]
     telling = _telling(released.select(saying))
-    wanted = [*known, *candidate.key, *(data.original.column_names if telling else ())]
+    wanted = [*known, *(data.original.column_names if telling else ())]
     original = load(audit.original, wanted, readers).table if wanted else None
     whole = data.pairer.whole
-    rows = _rows(candidate, original, released, len(next(iter(whole.values()))))
+    rows = _rows(data.given[candidate.name].match, released.num_rows, len(next(iter(whole.values()))))
     linked = rows if candidate.linkage != "none" else None
     identifiers, numbered, apart = {}, {}, {}
     if original is not None:
@@ -211,17 +211,11 @@ def _order(columns: Columns, whole: Columns, rows: tuple[Any, Any]) -> dict[str,
     return dict.fromkeys(varying, text)
 
 
-def _rows(
-    candidate: GivenCandidate, original: pa.Table | None, released: pa.Table, records: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
-    """Return which rows correspond: by key, else by place where both files have as many; None where nobody knows."""
-    if candidate.key and original is not None:
-        match = match_by_key(original, released, candidate.key, "the original", candidate.source.shown)
-        if match.original is not None and match.release is not None:
-            return match.original, match.release
-    if released.num_rows != records:
-        return None
-    return np.arange(records), np.arange(records)
+def _rows(match: Match, released: int, records: int) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    """Return which rows correspond: those known to, else by place where both files have as many; None where nobody knows."""
+    if match.original is not None:
+        return match.original, np.arange(released) if match.release is None else match.release
+    return (np.arange(records), np.arange(records)) if released == records else None
 
 
 def _numbers(column: pa.ChunkedArray) -> NDArray[Any] | None:

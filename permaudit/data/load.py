@@ -118,9 +118,9 @@ def check_columns(audit: Audit, readers: Mapping[str, Reader]) -> None:
     given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
     keys = [name for candidate in given for name in candidate.key]
     wanted = [(audit.original, [*attributes, *keys]), (audit.holdout, attributes)]
-    wanted += [
-        (candidate.source, [*attributes, *candidate.key, *waived_columns(audit, candidate.name)]) for candidate in given
-    ]
+    for candidate in given:
+        columns = [*attributes, *candidate.released_key, *waived_columns(audit, candidate.name)]
+        wanted += [(candidate.source, columns), (candidate.map, list(candidate.mapped_key))]
     mistakes: list[Mistake] = []
     for source, columns in wanted:
         if not isinstance(source, FileSource | QuerySource):

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from permaudit.columns import length
+from permaudit.columns import in_memory, length
 from permaudit.data.encode import StoredEncoded
+from permaudit.data.gaps import can_be_completed, completed
 from permaudit.data.linkage import ALL_ROWS
 from permaudit.data.missing import filled, first_missing, gaps_of
 from permaudit.data.scales.named import READINGS
@@ -30,6 +31,15 @@ if TYPE_CHECKING:
 
     Encoded = Mapping[str, EncodedColumn]
     Mask = NDArray[np.bool_]
+
+
+_COMPLETED = (
+    "copies were looked for with these gaps filled from the original record that fits the rest of the record best"
+)
+_NOT_COMPLETED = (
+    "these records are too many to look for copies among them, and count as copies; with missing: lowest or highest they are "
+    "looked at"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +65,8 @@ class Paired:
     """The same for whoever looks at records: dropped ones with the values that were released, and the original's for the gaps."""
     left: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
     """For each attribute that is suppressed for some, the pairs in which it is not."""
+    left_out: Columns | None = None
+    """Of a linked release: the original records that are said to have no released one, where there are such."""
     read: Mapping[str, Columns] = field(default_factory=dict)
     """The release with the cells of ranges and sets read by their least, greatest and first point; empty without such cells."""
 
@@ -86,7 +98,8 @@ class Pairer:
         if linked and match is ALL_ROWS and release.records != self.original.records:
             text = (
                 f"has {release.records} records and {self.original.shown} has {self.original.records}: linkage by row "
-                "needs as many; name a key with linkage: {key: COLUMN}, or say linkage: none if the rows do not correspond"
+                "needs as many; name a key with linkage: {key: COLUMN}, or with linkage: {map: FILE} a file that tells "
+                "whose each record is and is never released, or say linkage: none if the rows do not correspond"
             )
             mistakes.append(Mistake(release.shown, None, None, text))
         if mistakes:
@@ -102,10 +115,26 @@ class Pairer:
         if not (drop_first.any() or drop_second.any()):
             records = self._records(release, match, length(second) if linked else None)
             left = self._left(release, match) if linked else {}
-            return Paired(first, second, records, left=left, read=self._read(release, match))
+            return Paired(
+                first,
+                second,
+                records,
+                left=left,
+                left_out=self._left_out(whole, match) if linked else None,
+                read=self._read(release, match),
+            )
         if linked:
-            return self._drop_pairs(release, match, (first, second), drop_first | drop_second)
+            pairs = self._drop_pairs(release, match, (first, second), drop_first | drop_second)
+            return replace(pairs, left_out=self._left_out(whole, match))
         return self._drop_apart(release, first, second, (drop_first, drop_second), rng)
+
+    def _left_out(self, whole: Columns, match: Match) -> Columns | None:
+        """Return the whole original records without a released one."""
+        if match.original is None or not match.suppressed:
+            return None
+        others = ~self._dropped(self.original)
+        others[match.original] = False
+        return self._taken(whole, np.flatnonzero(others)) if others.any() else None
 
     def _left(self, release: Side, match: Match) -> dict[str, NDArray[np.intp]]:
         """Return for each attribute that is suppressed for some the pairs that have a value of it on both sides."""
@@ -187,8 +216,25 @@ class Pairer:
             f"{int(dropped[0].sum())} original and {gone} released records with missing values were left out; values are "
             "the less favourable of those without them and those with as many original records released unchanged"
         )
+        whole = self._completed(release, first, second) if gone else None
+        copies = () if not gone else (_NOT_COMPLETED,) if whole is None else (_COMPLETED,)
         records = self._records(release, ALL_ROWS, None, dropped=gone)
-        return Paired(complete, seen, records, (note,), bound=(complete, restored))
+        return Paired(complete, seen, records, (note, *copies), bound=(complete, restored), seen=whole)
+
+    def _completed(self, release: Side, first: Columns, second: Columns) -> tuple[Columns, Columns] | None:
+        """Return all records of both files, with the released ones completed from the original; None where these are too many."""
+        gaps, original_gaps = (
+            {
+                name: np.zeros(side.records, bool) if missing is None else missing
+                for name in second
+                if (missing := side.columns[name].missing) is not None or side is release
+            }
+            for side in (release, self.original)
+        )
+        if not can_be_completed(gaps, self.original.records):
+            return None
+        made = completed(in_memory(first), in_memory(second), gaps, original_gaps)
+        return first, self._made(made.items())
 
     def _filled(self, columns: Encoded) -> Columns:
         """Return the codes, with a stand-in for what is missing."""

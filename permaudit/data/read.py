@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
 from permaudit.arrays import to_arrow
 from permaudit.data.encode import Scales, encode, scales_of
 from permaudit.data.files import content_hash
+from permaudit.data.in_order import order_of
 from permaudit.data.linkage import ALL_ROWS, Match, match_by_key
 from permaudit.data.load import extent_of, load, require_columns, waived_columns
+from permaudit.data.maps import follows_a_direction, map_of, match_by_map
 from permaudit.data.memory import Room, TooLargeError, refuse_attributes
 from permaudit.data.own_values import own_values_in
 from permaudit.data.pairing import Pairer, Side, refuse_missing
@@ -24,15 +27,14 @@ from permaudit.plan import FileSource, GivenCandidate
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
 
     from permaudit.data.load import Loaded
     from permaudit.data.pairing import Paired
     from permaudit.data.scales import EncodedColumn, Scale
-    from permaudit.model import Columns, Made, OwnValues, Reader
-    from permaudit.plan import Attribute, Audit, Source
+    from permaudit.model import Columns, Made, Order, OwnValues, Reader
+    from permaudit.plan import Attribute, Audit, Candidate, Source
 
     Given = ParamSpec("Given")
     Found = TypeVar("Found")
@@ -90,6 +92,24 @@ class AuditData:
     def own_values(self, release: Release, rng: Generator, *, linked: bool) -> tuple[OwnValues, ...]:
         """Count how often the cells of a release give people's own values, read in ways that no rank shows."""
         return own_values_in(self.pairer.original.columns, release.encoded, release.match, rng, linked=linked)
+
+    def order(self, candidate: Candidate, release: Release) -> Order | None:
+        """Say how the records of a release stand in the order of the original, where the linkage does not say that they do.
+
+        Keys of which nobody can tell where they come from say nothing of the order; a map that goes with other records than
+        the rows do is wrong.
+        """
+        is_keyed = isinstance(candidate, GivenCandidate) and candidate.linkage == "key"
+        if isinstance(candidate, GivenCandidate) and is_keyed and candidate.map is None:
+            return None
+        found = order_of(release.paired.original, release.paired.release)
+        match = release.match
+        if not is_keyed or match.original is None or match.release is None:
+            return found
+        as_written = np.argsort(match.release)
+        if found in {"shifted", "reversed"} or follows_a_direction(match.original[as_written]):
+            return None if found == "in place" else found
+        return order_of(self.pairer.whole, {name: column.codes for name, column in release.encoded.items()})
 
     def tolerances(self) -> dict[str, float]:
         """Return the declared tolerances in the units of the columns; raise where numbers are known by their order only."""
@@ -168,7 +188,8 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams, me
             gathered.call(refuse_missing, side, policies)
             return file, side
 
-        sides = [side_of(place, candidate.key, released=True) for place, candidate in enumerate(given, 1)]
+        sides = [side_of(place, candidate.released_key, released=True) for place, candidate in enumerate(given, 1)]
+        maps = [gathered.call(map_of, candidate, readers) for candidate in given]
         holdout = None if audit.holdout is None else side_of(len(given) + 1, (), released=False)
         for candidate, one in zip(given, sides, strict=True):
             if one is not None:
@@ -179,10 +200,13 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams, me
     pairer = Pairer(whole, policies)
     with Gathered() as gathered:
         releases = {
-            candidate.name: gathered.call(paired_release, candidate, *one, original, pairer, streams(candidate.name))
-            for candidate, one in zip(given, there, strict=True)
+            candidate.name: gathered.call(
+                paired_release, candidate, *one, original, held, pairer, streams(candidate.name)
+            )
+            for candidate, one, held in zip(given, there, maps, strict=True)
         }
     files = [original, *(file for file, _ in there), *([] if holdout is None else [holdout[0]])]
+    files += [held for held in maps if held is not None]
     return AuditData(
         attributes=attributes,
         original=original,
@@ -229,12 +253,20 @@ def with_taxonomies(audit: Audit) -> tuple[Attribute, ...]:
 
 
 def paired_release(  # noqa: PLR0913, PLR0917 - one for each thing that meets here
-    candidate: GivenCandidate, release: Loaded, side: Side, original: Loaded, pairer: Pairer, rng: Generator
+    candidate: GivenCandidate,
+    release: Loaded,
+    side: Side,
+    original: Loaded,
+    held: Loaded | None,
+    pairer: Pairer,
+    rng: Generator,
 ) -> Release:
-    """Pair one given release."""
+    """Pair one given release, by its map where it is given one."""
     match = ALL_ROWS
     if candidate.written is not None and candidate.written.rows is not None:
         match = _rows_match(candidate.written.rows, original.records)
+    elif held is not None:
+        match = match_by_map(candidate, held, original, release)
     elif candidate.key:
         match = match_by_key(original.table, release.table, candidate.key, original.shown, release.shown)
     paired = pairer.pair(side, match, linked=candidate.linkage != "none", rng=rng)

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from permaudit.data.encode import StoredEncoded, encode, scales_of
 from permaudit.data.load import Loaded, OpenedFile, extent_of, require_columns, waived_columns
+from permaudit.data.maps import map_of
 from permaudit.data.memory import refuse_attributes
 from permaudit.data.pairing import Pairer, Side, refuse_missing
 from permaudit.data.read import AuditData, Gathered, in_plain_numbers, paired_release, taxonomies_of, with_taxonomies
@@ -110,8 +111,9 @@ def read_audit_stored(audit: Audit, readers: Mapping[str, Reader], streams: Stre
             if file is not None:
                 more = keys if file is files[0] else []
                 if candidate is not None:
-                    more = [*candidate.key, *waived_columns(audit, candidate.name)]
+                    more = [*candidate.released_key, *waived_columns(audit, candidate.name)]
                 gathered.call(file.require, [*names, *more])
+        maps = [gathered.call(map_of, candidate, readers) for candidate in given]
     assert attributes is not None  # noqa: S101 - what failed has raised above
     inputs = [file for file in files if file is not None]
     original, others = inputs[0], inputs[1:]
@@ -125,13 +127,15 @@ def read_audit_stored(audit: Audit, readers: Mapping[str, Reader], streams: Stre
     pairer = Pairer(original.side, policies, shelf)
     with Gathered() as gathered:
         releases = {}
-        for candidate, file in zip(given, others, strict=False):
-            key = list(candidate.key)
-            tables = original.read(key) if key else original.loaded(), file.read(key) if key else file.loaded()
-            releases[candidate.name] = gathered.call(
-                paired_release, candidate, tables[1], file.side, tables[0], pairer, streams(candidate.name)
+        for candidate, file, held in zip(given, others, maps, strict=False):
+            first, second = (
+                one.read(key) if key else one.loaded()
+                for one, key in ((original, candidate.key), (file, candidate.released_key))
             )
-    found = [file.loaded().input for file in inputs]
+            releases[candidate.name] = gathered.call(
+                paired_release, candidate, second, file.side, first, held, pairer, streams(candidate.name)
+            )
+    found = [file.loaded().input for file in inputs] + [held.input for held in maps if held is not None]
     return AuditData(
         attributes=attributes,
         original=original.loaded(),

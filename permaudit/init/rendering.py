@@ -204,13 +204,15 @@ class _Writer:
             page.confirm(f"kind and linkage were guessed: {proposal.linkage.evidence}.", _IN)
             if proposal.linkage.is_by_key:
                 page.comment(
-                    "The audit blocks while the key is in the file that goes out. If it was put there for the audit only, and "
-                    "will be removed, list it under not-audited with that reason, instead of identifiers.",
+                    "The audit blocks while the key is in the file that goes out. Remove it from there and keep it in a map, "
+                    "one record for each released one in the same order: {key: COLUMN, map: FILE}. If it was put there for "
+                    "the audit only, list it under not-audited with that reason, instead of identifiers.",
                     _IN,
                 )
             page.comment(
                 "kind: masked where the original's records were changed, synthetic where new ones were drawn from a model. "
-                "linkage: row, {key: COLUMN}, or none where nobody knows which record comes from which.",
+                "linkage: row; {key: COLUMN}; {key: COLUMN, map: FILE} where the keys stand in a file that is never released; "
+                "or none where nobody knows which record comes from which.",
                 _IN,
             )
             entries = {

@@ -267,6 +267,8 @@ WRONG = {
     "linkage": {"linkage": "rows"},
     "linkage by nothing": {"linkage": {"kee": "FICA"}},
     "linkage by a column that is not there": {"linkage": {"key": "ID"}},
+    "linkage by a map that is no frame": {"linkage": {"map": "map.csv"}},
+    "linkage by a map that is too short": {"linkage": {"map": pd.DataFrame({"record": [1, 2]})}},
     "linked synthetic data": {"kind": "synthetic", "linkage": "row"},
     "metric": {"metrics": ["CM9"]},
     "rule": {"rules": [{"rule": "treshold"}]},
@@ -334,6 +336,20 @@ def test_the_call_and_the_command_line_give_the_same_numbers(people, masked, oth
         assert first == second
         assert called.rules == [replace(finding, place=None) for finding in candidate.rules]
         assert called.verdict == candidate.verdict
+
+
+def test_a_frame_of_its_own_can_say_whose_each_record_is(people, masked):
+    rows = np.random.default_rng(1).permutation(len(people))[:150]
+    held = pd.DataFrame({"record": rows + 1})
+    by_map = permaudit.audit(people, masked.iloc[rows], kind="masked", linkage={"map": held}, rules=RULES)
+    order = np.sort(rows)
+    by_row = permaudit.audit(people.iloc[order], masked.iloc[order], kind="masked", rules=RULES)
+    numbers = [
+        {name: one.candidates[0].metrics[name].value for name in ("CM1", "CM2", "CM3", "UM")}
+        for one in (by_map, by_row)
+    ]
+    assert numbers[0] == numbers[1]
+    assert by_map.candidates[0].records.suppressed == len(people) - 150
 
 
 def test_the_call_draws_what_its_seed_says(people, others):

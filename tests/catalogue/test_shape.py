@@ -52,6 +52,50 @@ def test_row_44_with_a_key_the_suppressed_records_are_accounted_for(audit_of, ru
     assert ran.numbers == whole.numbers
 
 
+KEPT = np.random.default_rng(4).permutation(200)[:120]
+"""Which records of 200 are released, in this order."""
+IDS = np.array([f"p{number}" for number in range(1000, 1200)])
+MAPS = {
+    "by key": ({"key": "ID"}, {"ID": IDS[KEPT]}, ""),
+    "by two columns": ({"key": ["ID", "WAVE"]}, {"ID": IDS[KEPT], "WAVE": "1"}, ""),
+    "by the number of the record": ({}, {"record": KEPT + 1}, ""),
+    "with a record too few": ({"key": "ID"}, {"ID": IDS[KEPT[1:]]}, "map.csv: has 119 records and masked.csv has 120"),
+    "with a missing key": ({"key": "ID"}, {"ID": ["", *IDS[KEPT[1:]]]}, "map.csv: key column 'ID' has 1 missing value"),
+    "with a key twice": (
+        {"key": "ID"},
+        {"ID": [IDS[KEPT[1]], *IDS[KEPT[1:]]]},
+        "map.csv: 1 record repeats the key ID of an earlier one (first in record 2)",
+    ),
+    "with other keys": ({"key": "ID"}, {"ID": KEPT}, "map.csv: no record has a key ID of original.csv"),
+    "without the column": ({"key": "ID"}, {"record": KEPT + 1}, "map.csv: has no column 'ID'"),
+    "changed": ({"map": {"path": "map.csv", "sha256": "0" * 64}}, {"record": KEPT + 1}, "map.csv: has sha256 "),
+}
+
+
+@pytest.mark.parametrize(("linkage", "held", "message"), MAPS.values(), ids=MAPS)
+def test_row_44_with_a_map_a_sample_can_be_released(write_audit, run, people, noisy, linkage, held, message):  # noqa: PLR0913, PLR0917 - what is varied
+    original = people.assign(ID=IDS, WAVE=1)
+    files = {"original.csv": original, "masked.csv": noisy(people, factor=1).iloc[KEPT], "map.csv": pd.DataFrame(held)}
+    candidate = {"path": "masked.csv", "kind": "masked", "linkage": {"map": "map.csv", **linkage}}
+    ran = run(write_audit(files=files, candidates={"noisy": candidate}, identifiers=["ID"]))
+    if message:
+        ran.refused(message)
+        return
+    assert ran.code == 0, ran.out
+    records = ran.candidate["records"]
+    assert (records["released"], records["compared"], records["suppressed"], records["added"]) == (120, 120, 80, 0)
+    assert "80 original records were suppressed" in ran.rule("records-accounted")["message"]
+    assert "map.csv" in [file["path"] for file in ran.result["provenance"]["inputs"]]
+
+
+def test_row_44_a_record_that_the_map_gives_to_nobody_blocks(write_audit, run, people, noisy):
+    held = pd.DataFrame({"record": [*(KEPT[1:] + 1), 201]})
+    files = {"original.csv": people, "masked.csv": noisy(people).iloc[[*KEPT[1:], 0]], "map.csv": held}
+    candidate = {"path": "masked.csv", "kind": "masked", "linkage": {"map": "map.csv"}}
+    finding = run(write_audit(files=files, candidates={"noisy": candidate})).blocked("records-accounted")
+    assert finding["message"] == "1 released records have no original one"
+
+
 @pytest.mark.parametrize(
     ("taken", "larger"), [(slice(150), "the original"), (slice(None), "the release")], ids=["fewer", "more"]
 )

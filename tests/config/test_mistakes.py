@@ -345,7 +345,23 @@ ONE_MISTAKE = {
     ),
     "linkage nothing": (
         edited(VENDOR, VENDOR.replace("linkage: row", "linkage: ")),
-        "10:59: candidates.vendor-file.linkage must be 'row', 'none' or {key: COLUMN}",
+        "10:59: candidates.vendor-file.linkage must be 'row', 'none', {key: COLUMN} or {key: COLUMN, map: FILE}",
+    ),
+    "linkage by neither key nor map": (
+        edited(VENDOR, VENDOR.replace("linkage: row", "linkage: {}")),
+        "10:59: candidates.vendor-file.linkage needs the key 'key', or 'map'",
+    ),
+    "map that is not there": (
+        edited(VENDOR, VENDOR.replace("linkage: row", "linkage: {key: ID, map: releases.csv}")),
+        "10:74: candidates.vendor-file.linkage.map does not exist: 'releases.csv'; did you mean 'release.csv'?",
+    ),
+    "map read by options of nobody": (
+        edited(VENDOR, VENDOR.replace("linkage: row", "linkage: {map: {path: income.csv, options: {}}}")),
+        "10:60: candidates.vendor-file.linkage.map needs the key 'format': whose options they are",
+    ),
+    "map of a synthetic release": (
+        edited("kind: synthetic}", "kind: synthetic, linkage: {map: income.csv}}"),
+        "11:60: candidates.synthetic.linkage must be 'none': a synthetic release is never linked to the original",
     ),
     "a linked synthetic release": (
         edited("kind: synthetic}", "kind: synthetic, linkage: row}"),

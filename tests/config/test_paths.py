@@ -123,6 +123,17 @@ def test_paths_are_relative_to_the_audit_file_not_to_the_working_directory(folde
     assert line_for("income.csv", folder) is None
 
 
+@pytest.mark.parametrize("map_", ["{path}", "{{path: {path}}}"])
+def test_maps_are_held_to_the_same(map_, folder):
+    root = folder / "root"
+    root.mkdir()
+    for name in ("income.csv", "release.csv"):
+        (root / name).touch()
+    text = VALID.replace("linkage: row", f"linkage: {{map: {map_.format(path='../income.csv')}}}")
+    [line] = mistakes_in(text, root, root)
+    assert "leads out of the root directory: '../income.csv'" in line
+
+
 def test_candidates_are_held_to_the_same(folder):
     text = VALID.replace("{path: release.csv, kind: masked", "{path: s3://b/release.csv, kind: masked")
     [line] = mistakes_in(text, folder)

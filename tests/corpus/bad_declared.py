@@ -97,6 +97,44 @@ def part_with_wrong_key(desk: Desk) -> None:
     desk.audit(original.assign(ID=np.arange(desk.records)), release, **changes, candidate={"linkage": {"key": "ID"}})
 
 
+def _sampled(desk: Desk, alpha: float, held: pd.Index) -> None:
+    """Release the first half of the people under noise, with a map that names others or another order."""
+    original = desk.people()
+    desk.write("map.csv", pd.DataFrame({"record": held + 1}))
+    release = desk.noisy(original.iloc[: desk.records // 2], alpha)
+    desk.audit(original, release, candidate={"linkage": {"map": "map.csv"}})
+
+
+@bad("a sample as it is, with a map of those who are not in it", "masked")
+def sample_of_others(desk: Desk) -> None:
+    """Half of the records are verbatim, and the map says that they come from the other half: CM1 and CM2 see nothing."""
+    _sampled(desk, 0, pd.RangeIndex(desk.records)[desk.records // 2 :][: desk.records // 2])
+
+
+@bad("a sample under faint noise, with a map of those who are not in it", "masked")
+def noisy_sample_of_others(desk: Desk) -> None:
+    """Half of the records are under a third of a standard deviation of noise, and the map names the other half."""
+    _sampled(desk, 0.3, pd.RangeIndex(desk.records)[desk.records // 2 :][: desk.records // 2])
+
+
+@bad("weak records hidden by a wrong map", "masked")
+def part_with_wrong_map(desk: Desk) -> None:
+    """A quarter of the sample is verbatim, and the map gives it to somebody else; all others are well protected."""
+    original = desk.people()
+    half = original.iloc[: desk.records // 2]
+    bare, held = len(half) // 4, np.arange(len(half))
+    held[:bare] = np.roll(held[:bare], 7)
+    desk.write("map.csv", pd.DataFrame({"record": held + 1}))
+    release = pd.concat([half.iloc[:bare], desk.noisy(half, 2).iloc[bare:]])
+    desk.audit(original, release, candidate={"linkage": {"map": "map.csv"}})
+
+
+@bad("a sample under faint noise", "masked")
+def faint_sample(desk: Desk) -> None:
+    """Half of the records are under a tenth of a standard deviation of noise, and the map is right."""
+    _sampled(desk, 0.1, pd.RangeIndex(desk.records // 2))
+
+
 @bad("missing values not declared", codes={WRONG})
 def missing_values(desk: Desk) -> None:
     """Some cells are empty, and the audit file does not say what that means."""

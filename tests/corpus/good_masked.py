@@ -79,10 +79,11 @@ def mondrian_large(desk: Desk) -> None:
 
 @good("sample under noise", "masked")
 def sample_under_noise(desk: Desk) -> None:
-    """Half of the records, under noise of two standard deviations."""
+    """Half of the records, in another order and under noise of two standard deviations; a map tells whose they are."""
     original = desk.people()
     chosen = original.sample(frac=0.5, random_state=desk.seed)
-    desk.audit(chosen.reset_index(drop=True), desk.noisy(chosen, 2))
+    desk.write("map.csv", pd.DataFrame({"record": chosen.index + 1}))
+    desk.audit(original, desk.noisy(chosen, 2), candidate={"linkage": {"map": "map.csv"}})
 
 
 @good("strong noise, every type", "masked")

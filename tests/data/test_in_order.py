@@ -8,7 +8,7 @@ import pytest
 
 import permaudit
 from permaudit.census_like import census_like
-from permaudit.data import order_of
+from permaudit.data.in_order import order_of
 
 RNG = np.random.default_rng(8)
 PEOPLE = pd.DataFrame(census_like(500, seed=1))

@@ -78,6 +78,10 @@ def cases(*, numeric_only: bool = False) -> dict[str, tuple[dict[str, pd.DataFra
             {"original": original, "c": some},
             audit({"kind": "masked", "linkage": {"key": "id"}}, identifiers=["id"]),
         ),
+        "linked by a map, with fewer records": (
+            {"original": original, "c": some[kept], "map": some[["id"]]},
+            audit({"kind": "masked", "linkage": {"key": "id"}}, identifiers=["id"]),
+        ),
         "unlinked, with fewer records": (
             {"original": original[kept], "c": others[kept]},
             audit({"kind": "synthetic"}),
@@ -113,6 +117,8 @@ def written(folder: Path, case: tuple[dict[str, pd.DataFrame], dict[str, Any]], 
             frame.to_parquet(folder / f"{name}.parquet", index=False, row_group_size=170)
     content = {"permaudit": 1, "title": "t", "original": f"original.{suffix}", "rules": RULES, "seed": 5, **said}
     content["candidates"] = {"c": {"path": f"c.{suffix}", **said["candidates"]["c"]}}
+    if "map" in frames:
+        content["candidates"]["c"]["linkage"] = {**said["candidates"]["c"]["linkage"], "map": f"map.{suffix}"}
     if "holdout" in frames:
         content["holdout"] = f"holdout.{suffix}"
     return content

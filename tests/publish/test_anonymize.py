@@ -134,6 +134,39 @@ def test_a_sample_takes_the_other_columns_of_its_own_records(release, wide):
     assert candidate["metrics"]["CM2"]["value"] == pytest.approx(0, abs=1e-9)  # linked by where they came from
 
 
+def test_the_map_of_a_sample_tells_whose_its_records_are_and_serves_the_next_audit(release, wide, tmp_path, permaudit):
+    sample = {"anonymizer": "sample-records", "params": {"records": 60}}
+    ran = release(sample, "--despite-block", "--map", tmp_path / "map.csv")
+    assert "map.csv: written; it tells whose each record is, and is never released" in ran.out
+    assert (tmp_path / "map.csv").stat().st_mode & 0o777 == 0o600
+    rows = pd.read_csv(tmp_path / "map.csv")["record"].to_numpy() - 1
+    assert text(release.target)["FICA"].tolist() == wide.astype(str)["FICA"].iloc[rows].tolist()
+    content = release.audit.read_text().split("candidates:")[0] + (
+        f"candidates: {{c: {{path: {release.target}, kind: masked, linkage: {{map: {tmp_path / 'map.csv'}}}}}}}\n"
+    )
+    (release.audit.parent / "again.yaml").write_text(content)
+    permaudit("run", release.audit.parent / "again.yaml", "--out", tmp_path / "again")
+    [again] = json.loads((tmp_path / "again" / "audit.json").read_bytes())["candidates"]
+    [first] = release.result["candidates"]
+    assert again["records"] == first["records"]
+    assert again["metrics"]["CM1"]["value"] == pytest.approx(first["metrics"]["CM1"]["value"], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("made", "target", "message"),
+    [
+        (NOISE, "map.xlsx", "a map is written as .csv or .parquet"),
+        (NOISE, "release.csv", "must be another file"),
+        ({"anonymizer": "ipso"}, "map.csv", "it has no map"),
+    ],
+)
+def test_a_map_that_cannot_be_is_refused_before_anything_is_made(release, tmp_path, made, target, message):
+    ran = release(made, "--map", tmp_path / target, rules=SYNTHETIC)
+    assert ran.code == 2
+    assert message in ran.err
+    assert left_over(tmp_path) == set()
+
+
 def test_each_release_has_noise_of_its_own_although_the_seed_is_known(release, tmp_path):
     made = []
     for name in ("a.csv", "b.csv"):

@@ -37,6 +37,7 @@ HUGE_EXPONENT = r"[eE][+-]?\d{4}"
 _IS_NUMBER_OR_INFINITE = f"^({NUMBER}|[+-]?(?i:inf|infinity))$"
 _IS_NAN = r"^[+-]?(?i:nan)$"
 _IS_WRITTEN_OUT = r"^[+-]?0*[1-9]\d{15,}(\.\d*)?$"
+_BESIDE_EXPONENTS = "number with more than 308 digits beside exponents of four digits or more"
 _MOST_DIGITS = 18
 """Seventeen digits tell every float from every other one; these are seventeen and a decimal point."""
 _HAS_MANY_DIGITS = rf"^[1-9][\d.]{{{_MOST_DIGITS}}}"
@@ -221,7 +222,13 @@ def _all_numbers(column: pa.ChunkedArray, *, exactly: bool, words: bool = True) 
     values = to_numpy(floats.fill_null(0.0) if floats.null_count else floats)
     if words and not np.isfinite(values).all():
         return None  # nan and inf are words
-    refuse(np.isinf(values), "infinite value")
+    infinite = np.isinf(values)
+    if infinite.any():
+        # What is written out digit by digit is finite, however long it is.
+        written_out = pc.match_substring_regex(column, _IS_WRITTEN_OUT)
+        refuse(infinite & ~np.asarray(pc.fill_null(written_out, fill_value=False)), "infinite value")
+        if pc.any(pc.match_substring_regex(column, HUGE_EXPONENT)).as_py():
+            refuse(infinite, _BESIDE_EXPONENTS)
     if exactly or _has_many_digits(column, values):
         return _with_all_digits(column, values, exactly=exactly)
     return Numbers(values, nulls(column))
@@ -260,7 +267,8 @@ def _with_all_digits(column: pa.ChunkedArray, values: Codes, *, exactly: bool) -
     missing = nulls(column)
     # Rounding keeps the order; so where no two texts fall together, floats are as good.
     distinct = np.unique(values if missing is None else values[~missing]).size
-    apart = not exactly and pc.count_distinct(column, mode="only_valid").as_py() == distinct
+    finite = bool(np.isfinite(values).all())
+    apart = not exactly and finite and pc.count_distinct(column, mode="only_valid").as_py() == distinct
     if apart or pc.any(pc.match_substring_regex(column, HUGE_EXPONENT)).as_py():
         return Numbers(values, missing)
     texts = distinct_texts(column)
@@ -279,6 +287,6 @@ def _ordered(values: Sequence[Decimal], index: Codes, missing: Mask | None, *, e
             whole: Any = np.array([int(value) for value in ordered], kind)
             return Numbers(whole[places], missing)
     floats = np.array([float(value) for value in ordered])
-    if (np.diff(floats) > 0).all():
+    if np.isfinite(floats[[0, -1]]).all() and (np.diff(floats) > 0).all():
         return Numbers(floats[places], missing)
     return Numbers(places, missing, exact=ordered)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -40,6 +41,7 @@ _NUMBER = re.compile(NUMBER, re.ASCII)
 _HYPHENED = re.compile(rf"(?P<low>{NUMBER})\s*[-\u2013]\s*(?P<high>{NUMBER})", re.ASCII)
 _MOST_DECIMALS = 15
 _LONGEST_NUMBER = 100
+_LARGEST_FLOAT = sys.float_info.max
 _HUGE_EXPONENT = re.compile(HUGE_EXPONENT, re.ASCII)
 
 
@@ -138,7 +140,7 @@ class NumericScale:
             return exact_codes(values, self._exact)[places], ()
         if numbers.exact is None:
             return numbers.values, ()
-        floats = np.array([float(value) for value in numbers.exact])
+        floats = np.clip([float(value) for value in numbers.exact], -_LARGEST_FLOAT, _LARGEST_FLOAT)
         ties = int(np.count_nonzero(np.diff(floats) == 0))
         said = f"{many(ties, 'distinct value')} may tie with another: they differ beyond the digits of a 64-bit float"
         return floats[numbers.values], (said,) if ties else ()

@@ -136,8 +136,13 @@ class Files:
 
 
 def files_of(rows: Rows) -> Files:
-    """Give the values of each attribute numbers over all files, in their order."""
+    """Give the values of each attribute numbers over all files, in their order.
+
+    Original records that are said to be left out come after the others: a release may hold them all the same.
+    """
     given = [rows.original, rows.release, *([] if rows.holdout is None else [rows.holdout])]
+    if rows.left_out is not None:
+        given[0] = {name: np.concatenate([rows.original[name], rows.left_out[name]]) for name in rows.release}
     names = tuple(rows.release)
     sizes = [len(side[names[0]]) for side in given]
     coded = run_each(lambda name: _coded([side[name] for side in given]), names, workers(None, max(sizes)))

@@ -56,6 +56,18 @@ class Whole:
                 sums[file] += cell_keys(column, place)
         return sums
 
+    @cached_property
+    def _left_out(self) -> Keys:
+        """Return the keys of the original records that are said to be left out."""
+        others = self.rows.left_out
+        if others is None:
+            return np.zeros(0, np.uint64)
+        keys = np.zeros(len(others[self.names[0]]), np.uint64)
+        for place, name in enumerate(self.names):
+            kind = np.result_type(*(side[name].dtype for side in self._sides))
+            keys += cell_keys(others[name].astype(kind, copy=False), place)
+        return keys
+
     @property
     def _sides(self) -> list[Columns]:
         holdout = self.rows.holdout
@@ -114,7 +126,7 @@ class Whole:
         likely = surprise(unique.found, unique.of, [unique.chance], unique.of * prod(shares))
         moved = release[original != release]
         if moved.size:
-            elsewhere, unique_elsewhere = _sightings([original, moved])
+            elsewhere, unique_elsewhere = _sightings([np.concatenate([original, self._left_out]), moved])
             others_looks = {"elsewhere": elsewhere[0].details(), "unique_elsewhere": _surprising(*unique_elsewhere)}
         else:
             others_looks = {}

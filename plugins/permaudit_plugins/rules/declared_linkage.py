@@ -55,11 +55,26 @@ class DeclaredLinkage(BuiltInRule):
             message = "declared as linked by row, but the rows are moved against those of the original, or reversed"
             fix = "bring the rows into the same order and audit again"
             return self.finding("review", message, fix, evidence)
+        if case.by_map and (doubt := _doubted_map(case, rows_agree)) is not None:
+            fix = (
+                "let the map name the original of each released record, in the order of the release; say linkage: none, with a "
+                "limit on CM3, if no link is left"
+            )
+            return self.finding("review", doubt, fix, evidence)
         if rows_agree <= _FAR and by_key.value is not None and _structure_is_kept(by_key, case.records.compared):
             message = "declared as linked, but no row goes with its original, while the structure of the data is kept"
-            fix = "check that the rows are in the same order (or the key is right); say linkage: none if they are not"
+            fix = "check that the rows are in the same order (or the key or the map is right); say linkage: none if they are not"
             return self.finding("review", message, fix, evidence)
         return self.finding("pass", "the linkage is plausible", evidence=evidence)
+
+
+def _doubted_map(case: Case, rows_agree: float) -> str | None:
+    """Say why a map may be wrong: it is nothing that is released, so that only the data speak for it."""
+    if case.order is not None:
+        return "declared as linked by a map, but the records stand in the order of the original, which is not the map's"
+    if rows_agree <= _FAR:
+        return "declared as linked by a map, but no record goes with its original more than chance: nothing confirms the map"
+    return None
 
 
 def _excess(result: MetricResult, records: int) -> float:

@@ -34,7 +34,7 @@ class NoIdentifiers(BuiltInRule):
             message = f"identifiers in the release: {names}" + (f"; {still}" if keys else "")
             return self.finding("fail", message, f"remove {names}", {"columns": left}, [*left, *keys])
         if keys:
-            fix = f"remove {linking} before the release, and audit again by row"
+            fix = f"remove {linking} before the release, and audit again by row, or with a map that is never released"
             return self.finding("review", still, fix, {"columns": keys}, keys)
         if case.hidden:
             said = "; ".join(f"{shown(name)} {how}" for name, how in case.hidden.items())

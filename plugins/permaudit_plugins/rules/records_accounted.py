@@ -32,7 +32,7 @@ class RecordsAccounted(BuiltInRule):
             return self.finding("pass", "an unlinked release has no mapping to account for", evidence=evidence)
         if records.added:
             message = f"{records.added} released records have no original one"
-            return self.finding("fail", message, "remove them, or correct the key", evidence)
+            return self.finding("fail", message, "remove them, or correct the key or the map", evidence)
         loose = records.released - records.compared - records.dropped
         if loose:
             return self.finding("fail", f"{loose} released records were not compared", "map every record", evidence)
