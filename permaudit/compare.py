@@ -222,7 +222,7 @@ class Comparer:
         """Draw subsamples of the first comparison: the same records for every candidate, which are compared all the better."""
         assert pair.rows is not None  # noqa: S101 - made below
         rng, rows = self._streams("", "subsamples"), pair.rows
-        return subsamples_of(self._engine, rows.original, rows.release, rng, linked=what.linked, mirrored=what.mirrored)
+        return subsamples_of(rows.original, rows.release, rng, linked=what.linked, mirrored=what.mirrored)
 
     def _pairs(
         self, original: Columns, release: Columns, names: Sequence[str], what: What, rng: Generator
@@ -247,7 +247,7 @@ class Comparer:
         if (names, mirrored) not in self._references:
             original = select(self._original, names)
             self._references[names, mirrored] = references_of(
-                self._engine, original, self._holdout, self._streams("", "references"), mirrored=mirrored
+                original, self._holdout, self._streams("", "references"), mirrored=mirrored
             )
         return self._references[names, mirrored]
 

@@ -17,7 +17,7 @@ import numpy as np
 from permaudit.cards import ValidFor
 from permaudit.errors import NotApplicable, shown
 from permaudit.isolation.failure import CallFailedError
-from permaudit.model import Measured
+from permaudit.model import Measured, MetricOfMany
 from permaudit.outcome import Baseline, MetricResult, Validity
 from permaudit.rowsample import rows_within_memory
 from permaudit.section import checked_section
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from permaudit.cards import MetricCard
     from permaudit.compare import Compared
-    from permaudit.model import Comparison, Metric
+    from permaudit.model import Comparison, Metric, Moments
     from permaudit.outcome import Section, Standing
 
 _LOG = logging.getLogger("permaudit")
@@ -116,10 +116,8 @@ def _interval(
     needs = metric.card.needs
     if compared.subsamples is None or needs.rows or needs.holdout or result.value is None:
         return None
-    first = compared.comparisons[0]
-    pairs = [replace(first, moments=moments, rows=None, references=None) for moments in compared.subsamples.moments]
     try:
-        values = [one.value for one in _computed_all(metric, pairs, rng)]
+        values = _values(metric, compared.comparisons[0], compared.subsamples.moments, rng)
     except (NotApplicable, _BrokenError):
         _LOG.exception("metric %s has no interval", metric.card.id)
         return None
@@ -129,6 +127,18 @@ def _interval(
         # Fewer records read lower where attributes are many, and then also vary less: in proportion.
         spread *= max(1.0, result.value / center)
     return _around(result, spread, metric.card.bounds)
+
+
+def _values(metric: Metric, like: Comparison, moments: Sequence[Moments], rng: Generator) -> list[float]:
+    """Return the value of a metric for comparisons that differ in their moments only, at once where it knows how."""
+    if isinstance(metric, MetricOfMany) and len(like.moments.attributes) >= metric.card.needs.attributes:
+        try:
+            return [_bounded(value, metric.card) for value in metric.values(moments)]
+        except Exception as error:
+            _LOG.exception("metric %s raised", metric.card.id)
+            raise _BrokenError(f"the metric raised {type(error).__name__}") from error
+    pairs = [replace(like, moments=one, rows=None, references=None) for one in moments]
+    return [one.value for one in _computed_all(metric, pairs, rng)]
 
 
 def _around(result: MetricResult, spread: float, bounds: tuple[float, float]) -> tuple[float, float] | None:
@@ -301,10 +311,8 @@ def _checked(card: MetricCard, measured: object) -> _Checked:
     """Refuse everything that is not a finite number within the declared bounds, with plain parts."""
     if not isinstance(measured, Measured):
         raise _BrokenError(f"the metric returned {type(measured).__name__}, not a measurement")
-    value = _finite(measured.value, "value")
+    value = _bounded(measured.value, card)
     low, high = card.bounds
-    if not low <= value <= high:
-        raise _BrokenError(f"the metric returned a value outside its bounds {low:g} to {high:g}")
     null = None if measured.null is None else _finite(measured.null, "null level")
     if null is not None and not low <= null <= high:
         raise _BrokenError(f"the metric returned a null level outside its bounds {low:g} to {high:g}")
@@ -321,6 +329,15 @@ def _checked(card: MetricCard, measured: object) -> _Checked:
         raise _BrokenError(f"the metric returned {error}") from error
     baseline, interval = _baseline(measured.baseline, card), _checked_interval(measured.interval, value)
     return _Checked(value, null, details, baseline, interval, section)
+
+
+def _bounded(value: object, card: MetricCard) -> float:
+    """Refuse a value that is no finite number within the declared bounds."""
+    number = _finite(value, "value")
+    low, high = card.bounds
+    if not low <= number <= high:
+        raise _BrokenError(f"the metric returned a value outside its bounds {low:g} to {high:g}")
+    return number
 
 
 def _baseline(given: object, card: MetricCard) -> Baseline | None:

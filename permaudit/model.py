@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -253,6 +253,14 @@ class Metric(Protocol):
 
     def compute(self, pair: Comparison, rng: Generator) -> Measured:
         """Return the value; raise `NotApplicable` with the reason where it has no meaning."""
+
+
+@runtime_checkable
+class MetricOfMany(Metric, Protocol):
+    """A metric on moments that can also give the values alone of many comparisons at once, which intervals take."""
+
+    def values(self, moments: Sequence[Moments]) -> Floats:
+        """Return for each what `compute` has for its value."""
 
 
 class Anonymizer(Protocol):

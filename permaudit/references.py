@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from permaudit.columns import drawn, in_memory, length, select, taken
+import numpy as np
+
+from permaudit.atonce import compared_at_once
+from permaudit.columns import drawn, in_memory, length, select
 from permaudit.model import References
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
-    from permaudit.model import Columns, Engine, Moments
+    from permaudit.model import Columns, Moments
+
+    Pair = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 DRAWS = 10
 """How often strangers, or samples of the original, are drawn."""
@@ -20,9 +26,7 @@ MOST_RECORDS = 20_000
 """More records on each side would not change what is read here, only take longer."""
 
 
-def references_of(
-    engine: Engine, original: Columns, holdout: Columns | None, rng: Generator, *, mirrored: bool
-) -> References:
+def references_of(original: Columns, holdout: Columns | None, rng: Generator, *, mirrored: bool) -> References:
     """Compare the original with strangers and with samples of itself; nothing comes back where there are too few records.
 
     Strangers are the holdout's records; without a holdout, one random half of the original stands beside the other.
@@ -36,21 +40,26 @@ def references_of(
         what = f"the original beside the holdout, {many} records each"
     if many <= _fewest(original):
         return References((), f"{what}: too few for {len(original)} attributes", ())
-    pairs = list(_strangers(original, holdout, many, rng))
+    others = original if holdout is None else select(holdout, list(original))
+    rows = _strangers(length(original), None if holdout is None else length(others), many, rng)
     half = many // 2 if many // 2 > _fewest(original) else 0
     return References(
-        strangers=tuple(_compared(engine, *pair, mirrored=mirrored) for pair in pairs),
+        strangers=_compared(original, others, rows, mirrored=mirrored),
         strangers_are=what,
-        resampled=tuple(_resampled(engine, original, rng)),
-        fewer_strangers=tuple(
-            _compared(engine, *(_first(side, half) for side in pair), mirrored=mirrored) for pair in pairs if half
-        ),
+        resampled=_resampled(original, rng),
+        # The first rows: they are in random order.
+        fewer_strangers=_compared(
+            original, others, [(one[:half], other[:half]) for one, other in rows], mirrored=mirrored
+        )
+        if half
+        else (),
     )
 
 
-def _compared(engine: Engine, one: Columns, other: Columns, *, mirrored: bool) -> Moments:
-    """Compare two files."""
-    return engine.moments(engine.prepare(one), engine.prepare(other), mirrored=mirrored)
+def _compared(original: Columns, others: Columns, rows: Sequence[Pair], *, mirrored: bool) -> tuple[Moments, ...]:
+    """Compare some rows of two files, as often as they are given."""
+    one, other = (np.array(side) for side in zip(*rows, strict=True))
+    return tuple(compared_at_once(original, others, (one, other), mirrored=mirrored))
 
 
 def _fewest(columns: Columns) -> int:
@@ -58,31 +67,24 @@ def _fewest(columns: Columns) -> int:
     return 2 * len(columns) + 1
 
 
-def _first(columns: Columns, many: int) -> Columns:
-    """Return the first rows of every column; they are in random order."""
-    return {name: values[:many] for name, values in columns.items()}
-
-
-def _strangers(
-    original: Columns, holdout: Columns | None, many: int, rng: Generator
-) -> Iterator[tuple[Columns, Columns]]:
-    """Draw records of the original, and as many of somebody else's."""
+def _strangers(records: int, strangers: int | None, many: int, rng: Generator) -> list[Pair]:
+    """Draw rows of the original, and as many of somebody else's, or of its own where there is nobody else."""
+    pairs = []
     for _ in range(DRAWS):
-        if holdout is None:
-            size = length(original)
+        if strangers is None:
             # The whole of a large file need not be shuffled for a small part of it.
-            chosen = rng.permutation(size) if many == size // 2 else rng.choice(size, 2 * many, replace=False)
-            yield taken(original, chosen[:many]), taken(original, chosen[many : 2 * many])
+            is_half = many == records // 2
+            chosen = rng.permutation(records) if is_half else rng.choice(records, 2 * many, replace=False)
+            pairs.append((chosen[:many], chosen[many : 2 * many]))
         else:
-            others = select(holdout, list(original))
-            yield drawn(original, many, rng), drawn(others, many, rng)
+            pairs.append((rng.choice(records, many, replace=False), rng.choice(strangers, many, replace=False)))
+    return pairs
 
 
-def _resampled(engine: Engine, original: Columns, rng: Generator) -> Iterator[Moments]:
+def _resampled(original: Columns, rng: Generator) -> tuple[Moments, ...]:
     """Compare the original, or as much of it as is needed, with samples drawn from it with replacement."""
     size = length(original)
     many = min(size, MOST_RECORDS)
     base = in_memory(original) if many == size else drawn(original, many, rng)
-    prepared = engine.prepare(base)
-    for _ in range(DRAWS):
-        yield engine.moments(prepared, engine.prepare(taken(base, rng.integers(many, size=many))))
+    whole = np.arange(many)
+    return _compared(base, base, [(whole, rng.integers(many, size=many)) for _ in range(DRAWS)], mirrored=False)

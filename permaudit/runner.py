@@ -11,7 +11,7 @@ from permaudit.candidate import CandidateRun
 from permaudit.choice import Means, choose_engine, refuse_unknown
 from permaudit.columns import Shelf
 from permaudit.compare import Comparer
-from permaudit.data import blanked_by, carried_by, read_audit, read_audit_stored, unread_in
+from permaudit.data import blanked_by, carried_by_each, read_audit, read_audit_stored, unread_in
 from permaudit.earlier import earlier_results
 from permaudit.errors import DataError, PermauditError, shown
 from permaudit.fitness import why_unfit
@@ -186,7 +186,7 @@ def prepare_run(  # noqa: PLR0913 - how to run, each with a default
         study_seed,
         earlier=earlier.outcomes,
         earlier_files=earlier.files,
-        carried={candidate.name: carried_by(candidate, audit, data, catalogue.readers) for candidate in given},
+        carried=carried_by_each(given, audit, data, catalogue.readers),
         unread={candidate.name: unread_in(candidate.source, catalogue.readers) for candidate in given},
         blanked={candidate.name: blanked_by(candidate, audit, data, catalogue.readers) for candidate in given},
     )

@@ -11,20 +11,26 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from permaudit.columns import drawn, length, taken
+import numpy as np
+
+from permaudit.atonce import compared_at_once
+from permaudit.columns import length
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
-    from permaudit.model import Columns, Engine, Moments
+    from permaudit.model import Columns, Moments
+
+    Draws = NDArray[np.intp]
 
 DRAWS = 64
 _MOST_RECORDS = 2000
 _RECORDS_PER_SQUARED_ATTRIBUTE = 20
 """Below this many records for the squared number of attributes, the null level of a subsample drowns what it should tell."""
 _FEWEST = 30
+_MOST_CELLS = 2**21
+"""So many cells of each file are drawn at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,28 +41,34 @@ class Subsamples:
     factor: float
 
 
-def subsamples_of(  # noqa: PLR0913 - two files and how to draw from them
-    engine: Engine, original: Columns, release: Columns, rng: Generator, *, linked: bool, mirrored: bool
+def subsamples_of(
+    original: Columns, release: Columns, rng: Generator, *, linked: bool, mirrored: bool
 ) -> Subsamples | None:
-    """Draw and compare subsamples: of pairs where records are linked, of each file on its own where they are not."""
+    """Draw and compare subsamples: of pairs where records are linked, of each file on its own where they are not.
+
+    They fit into memory whatever the engine, and are compared there, all at once.
+    """
     many = min(length(original), length(release))
     attributes = len(original)
     size = min(many // 2, max(_MOST_RECORDS, _RECORDS_PER_SQUARED_ATTRIBUTE * attributes**2))
     if size < max(_FEWEST, 3 * attributes):
         return None
-    found = tuple(
-        engine.moments(engine.prepare(one), engine.prepare(other), mirrored=mirrored)
-        for one, other in _drawn(original, release, size, rng, linked=linked)
-    )
-    return Subsamples(found, math.sqrt(size / (many - size)))
+    one, other = _rows(length(original), length(release), size, rng, linked=linked)
+    step = max(1, _MOST_CELLS // (size * attributes))
+    found = [
+        moments
+        for first in range(0, DRAWS, step)
+        for moments in compared_at_once(
+            original, release, (one[first : first + step], other[first : first + step]), mirrored=mirrored
+        )
+    ]
+    return Subsamples(tuple(found), math.sqrt(size / (many - size)))
 
 
-def _drawn(
-    original: Columns, release: Columns, size: int, rng: Generator, *, linked: bool
-) -> Iterator[tuple[Columns, Columns]]:
-    for _ in range(DRAWS):
-        if linked:
-            rows = rng.choice(length(original), size, replace=False)
-            yield taken(original, rows), taken(release, rows)
-        else:
-            yield drawn(original, size, rng), drawn(release, size, rng)
+def _rows(original: int, release: int, size: int, rng: Generator, *, linked: bool) -> tuple[Draws, Draws]:
+    """Draw rows of both files, the same where they are linked."""
+    if linked:
+        rows = np.array([rng.choice(original, size, replace=False) for _ in range(DRAWS)])
+        return rows, rows
+    drawn = [[rng.choice(records, size, replace=False) for records in (original, release)] for _ in range(DRAWS)]
+    return np.array([one for one, _ in drawn]), np.array([other for _, other in drawn])

@@ -29,8 +29,7 @@ def rendered(outcome: Outcome, formats: Sequence[str], catalogue: Catalogue) -> 
     """Render an outcome in every format that was asked for; JSON is always there."""
     import click
 
-    from permaudit.report.formats import VIEWS
-    from permaudit.report.pdf import NoPdfError
+    from permaudit.report.formats import VIEWS, NoPdfError
 
     files = {}
     for name in dict.fromkeys(["json", *formats]):

@@ -1,6 +1,6 @@
 """Files and data frames -> encoded, paired columns; the only room that opens microdata."""
 
-from permaudit.data.carried import NOTHING, Carried, carried_by
+from permaudit.data.carried import NOTHING, Carried, carried_by_each
 from permaudit.data.load import Loaded, check_columns, load, unread_in
 from permaudit.data.maps import map_table
 from permaudit.data.pairing import Paired
@@ -20,7 +20,7 @@ __all__ = [
     "Paired",
     "Release",
     "blanked_by",
-    "carried_by",
+    "carried_by_each",
     "check_columns",
     "load",
     "map_table",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from permaudit.arrays import to_numpy
 from permaudit.data.apart import MANY, numbers_the_rows, share_alone, told_apart
 from permaudit.data.load import load
 from permaudit.data.scales import NumericScale
@@ -21,7 +23,7 @@ from permaudit.errors import shown
 from permaudit.permutation import links_beyond_chance
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -58,15 +60,28 @@ class Carried:
 NOTHING = Carried()
 
 
-def carried_by(candidate: GivenCandidate, audit: Audit, data: AuditData, readers: Mapping[str, Reader]) -> Carried:
+def carried_by_each(
+    candidates: Iterable[GivenCandidate], audit: Audit, data: AuditData, readers: Mapping[str, Reader]
+) -> dict[str, Carried]:
+    """Look at the columns of every release that lies in a file; the original's identifiers are read once for all."""
+    known = [name for name in audit.identifiers if name in data.original.column_names]
+    identifiers = cache(lambda: load(audit.original, known, readers).table)
+    return {candidate.name: _carried_by(candidate, audit, data, readers, identifiers) for candidate in candidates}
+
+
+def _carried_by(
+    candidate: GivenCandidate,
+    audit: Audit,
+    data: AuditData,
+    readers: Mapping[str, Reader],
+    read_identifiers: Callable[[], pa.Table],
+) -> Carried:
     """Look at the released columns that are left out of the audit with a reason, and for identifiers in the others."""
     names = data.given[candidate.name].column_names
     known = [name for name in audit.identifiers if name in data.original.column_names]
     left_out = [name for name in audit.not_audited if name in names and name not in candidate.key]
     if not left_out:
-        return (
-            Carried(_numbered(data, candidate.name, load(audit.original, known, readers).table)) if known else NOTHING
-        )
+        return Carried(_numbered(data, candidate.name, read_identifiers())) if known else NOTHING
     released = load(candidate.source, left_out, readers).table
     odd = {name: _NO_LOOK for name in left_out if not _can_be_read(released[name])}
     left_out = [name for name in left_out if name not in odd]
@@ -116,7 +131,9 @@ def _numbered(data: AuditData, candidate: str, identifiers: pa.Table) -> dict[st
     released = data.given[candidate].encoded
     for identifier in identifiers.column_names:
         digits = pc.replace_substring_regex(texts(identifiers[identifier]).drop_null(), "[^0-9]+", "")
-        numbers = np.unique(digits.filter(pc.not_equal(digits, "")).cast(pa.float64(), safe=False).to_numpy())
+        # No number rather than a filter: to compare with a Python value, pyarrow imports pandas.
+        read = to_numpy(pc.replace_substring_regex(digits, "^$", "nan").cast(pa.float64(), safe=False))
+        numbers = np.unique(read[~np.isnan(read)])
         for name in numeric:
             if name in found or name in known_by_order or name not in released:
                 continue

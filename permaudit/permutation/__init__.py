@@ -24,6 +24,7 @@ from permaudit.permutation.ranks import Ranked, rank_columns
 from permaudit.permutation.reverse import ReverseMapping, reverse_map
 from permaudit.permutation.shares import links_without_each, protection_by_key
 from permaudit.permutation.um import Utility, utility
+from permaudit.permutation.values import cm1_values, cm2_values, cm3_values, mirror_values, um_values
 
 __all__ = [
     "Canonical",
@@ -34,8 +35,11 @@ __all__ = [
     "canonical_correlations",
     "cm1",
     "cm1_null_mean",
+    "cm1_values",
     "cm2",
+    "cm2_values",
     "cm3",
+    "cm3_values",
     "cross_moments",
     "cross_moments_by_key",
     "least_protected",
@@ -43,6 +47,7 @@ __all__ = [
     "links_by_chance",
     "links_without_each",
     "mirror",
+    "mirror_values",
     "movements",
     "own_moments",
     "pair_moments",
@@ -51,6 +56,7 @@ __all__ = [
     "reverse_map",
     "squared_multiple_correlations",
     "trivial_permutation",
+    "um_values",
     "unchanged",
     "utility",
     "wilks_null_mean",

@@ -33,7 +33,7 @@ def cm1(canonical: Canonical) -> float:
 
 def cm2(canonical: Canonical) -> float:
     """Return CM2 = prod_i (1 - rho_i^2), the protection of all links together: Wilks' lambda."""
-    return float(_wilks(canonical.rho**2))
+    return float(wilks(canonical.rho**2))
 
 
 def cm3(moments: Moments) -> NDArray[np.float64]:
@@ -94,7 +94,7 @@ def _by_key(moments: Moments, cross_by_key: NDArray[np.float64], *, same_records
     return np.array([_singular(moments, cross_by_key[key], np.ix_(others, others)) for key, others in enumerate(rest)])
 
 
-def _wilks(squares: NDArray[np.float64]) -> NDArray[np.float64]:
+def wilks(squares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Multiply 1 - rho^2 along the last axis; the product is 0 only if a factor is, not because it underflows."""
     factors = 1 - squares
     return np.where(factors.min(axis=-1) > 0, np.maximum(factors.prod(axis=-1), sys.float_info.min), 0.0)
@@ -106,44 +106,49 @@ def _singular(moments: Moments, cross: NDArray[np.float64], rest: tuple[NDArray[
 
 
 def _regular(moments: Moments, cross_by_key: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return CM2 for all keys where both correlation matrices have full rank.
+    """Return CM2 for all keys where both correlation matrices have full rank, so many keys at a time as the cache holds."""
+    size = len(moments.original)
+    many = max(1, _AT_ONCE // size**2)
+    some = (np.arange(first, min(first + many, size)) for first in range(0, size, many))
+    own = moments.original, moments.release
+    return np.concatenate([cm2_by_key(*own, cross_by_key[keys], keys, moments.by_key_error) for keys in some])
+
+
+def cm2_by_key(
+    original: NDArray[np.float64],
+    release: NDArray[np.float64],
+    cross_by_key: NDArray[np.float64],
+    keys: NDArray[np.intp],
+    error: float | None = None,
+) -> NDArray[np.float64]:
+    """Return CM2 for some keys, of one pair of files or of several (along the first axis), from moments of full rank.
 
     rho^2 are the eigenvalues of K K' with K = W_x R_xy W_y', where W R W' = 1. One W serves for all keys: the inverse of R
     without attribute j is W' (1 - u u') W with u the j-th column of W over its length. So it is enough to take that
     direction out of K on either side. By Cauchy's interlacing theorem no matrix without one row and column is worse
     conditioned than the whole.
     """
-    left, right = (np.linalg.inv(np.linalg.cholesky(correlations(own))) for own in (moments.original, moments.release))
-    scale = scales(moments.original)[:, None] * scales(moments.release)
-    size = len(scale)
-    many = max(1, _AT_ONCE // size**2)
-    some = (np.arange(first, min(first + many, size)) for first in range(0, size, many))
-    error = moments.by_key_error
-    return np.concatenate([_some_keys(left, cross_by_key[keys] * scale, right, keys, error) for keys in some])
-
-
-def _some_keys(
-    left: NDArray[np.float64],
-    linked: NDArray[np.float64],
-    right: NDArray[np.float64],
-    keys: NDArray[np.intp],
-    error: float | None,
-) -> NDArray[np.float64]:
-    """Return CM2 for some keys from the cross-correlations, which are used up, and what whitens either side."""
+    left, right = (np.linalg.inv(np.linalg.cholesky(correlations(own))) for own in (original, release))
+    linked = cross_by_key * (scales(original)[..., None, :, None] * scales(release)[..., None, None, :])
     places = np.arange(len(keys))
-    linked[places, keys, :] = linked[places, :, keys] = 0
-    k = left @ linked @ right.T
-    u, v = ((whitening / np.linalg.norm(whitening, axis=0)).T[keys, :, None] for whitening in (left, right))
+    linked[..., places, keys, :] = linked[..., places, :, keys] = 0
+    k = left[..., None, :, :] @ linked @ right.mT[..., None, :, :]
+    u, v = (_directions(whitening, keys) for whitening in (left, right))
     k -= u @ (u.mT @ k)
     k -= (k @ v) @ v.mT
     squares = k @ k.mT
     if error is not None:
         return least_wilks(np.sqrt(bounded(np.asarray(np.linalg.eigvalsh(squares), np.float64))), error)
     try:
-        factors = np.linalg.cholesky(np.eye(len(left)) - squares)
+        factors = np.linalg.cholesky(np.eye(left.shape[-1]) - squares)
         pivots = np.diagonal(factors, axis1=-2, axis2=-1) ** 2
     except np.linalg.LinAlgError:
         pivots = np.zeros(1)
     if pivots.min() > _CLEAR:  # then det(1 - K K') is their product, at a quarter of the time that eigenvalues take
         return np.asarray(np.maximum(pivots.prod(axis=-1), sys.float_info.min))
-    return _wilks(bounded(np.asarray(np.linalg.eigvalsh(squares), np.float64)))
+    return wilks(bounded(np.asarray(np.linalg.eigvalsh(squares), np.float64)))
+
+
+def _directions(whitening: NDArray[np.float64], keys: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the columns of some keys, each over its length, as matrices of one column."""
+    return np.asarray((whitening / np.linalg.norm(whitening, axis=-2, keepdims=True)).mT[..., keys, :, None])

@@ -21,7 +21,7 @@ _SHORTEST = 1024
 """Over fewer rows than this, calls take longer than products: cut the numbers instead of the rows (from 3 million records on)."""
 _LONGEST = 4096
 """A block of so many rows stays in the cache."""
-_SERIAL = 2**18
+SERIAL = 2**18
 """OpenBLAS starts threads of its own for products of more multiplications than this; inside our threads they hurt."""
 
 
@@ -80,7 +80,7 @@ class Products:
         """Begin with zeros; the shape is the number of y, and the columns of x and of each y."""
         self._split = bound * bound * _SHORTEST > _EXACT
         self._rows = max(1, min(longest or _LONGEST, _EXACT // (bound * (_PIECE_SIZE if self._split else bound))))
-        self._piece = max(_PIECE, _SERIAL // (shape[1] * shape[2]))
+        self._piece = max(_PIECE, SERIAL // (shape[1] * shape[2]))
         self.total = ExactSum(shape)
 
     def blocks(self, records: int) -> list[slice]:

@@ -32,17 +32,21 @@ class Whitening:
 
 
 def scales(own: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return 1 / standard deviation for each attribute, 0 for a constant one: it correlates with nothing."""
-    variances = np.diagonal(own)
-    return np.divide(1.0, np.sqrt(variances), out=np.zeros(variances.size), where=variances > 0)
+    """Return 1 / standard deviation for each attribute, 0 for a constant one: it correlates with nothing.
+
+    As `correlations`, also for several matrices along the first axis.
+    """
+    variances = np.diagonal(own, axis1=-2, axis2=-1)
+    return np.divide(1.0, np.sqrt(variances), out=np.zeros(variances.shape), where=variances > 0)
 
 
 def correlations(own: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the correlation matrix that belongs to a covariance matrix; rows of constant attributes are 0."""
     scale = scales(own)
-    result = own * scale[:, None] * scale
-    np.fill_diagonal(result, scale > 0)
-    return result
+    result = own * scale[..., :, None] * scale[..., None, :]
+    places = np.arange(own.shape[-1])
+    result[..., places, places] = scale > 0
+    return np.asarray(result)
 
 
 def whiten(own: NDArray[np.float64]) -> Whitening:

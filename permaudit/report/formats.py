@@ -5,11 +5,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from permaudit.errors import PermauditError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from permaudit.model import TemplateSet
     from permaudit.outcome import Outcome
+
+
+class NoPdfError(PermauditError):
+    """The PDF cannot be made here; everything else can."""
 
 
 class View(NamedTuple):

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from permaudit.errors import PermauditError
+from permaudit.report.formats import NoPdfError
 from permaudit.report.html import to_html
 
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ _LONGEST = 300
 _PACKAGES = "libpango-1.0-0, libpangoft2-1.0-0 and libharfbuzz-subset0 (Debian, Ubuntu), pango (Fedora, Homebrew)"
 _NO_GLYPH = re.compile(rb"unsupported by fonts: .{3,16} \(U\+([0-9A-F]{4,6})\)")
 """How the painting program names a character that no font has."""
-
-
-class NoPdfError(PermauditError):
-    """The PDF cannot be made here; everything else can."""
 
 
 def to_pdf(outcome: Outcome, result: bytes, folders: TemplateFolders) -> bytes:

@@ -14,7 +14,7 @@ from permaudit.errors import NotApplicable
 from permaudit.fitness import PROTECTION, is_worse, why_unfit
 from permaudit.known import CASES, CONSTANT, COPY, JITTERED, SHUFFLED, STRANGERS, Files, compared_files, known_files
 from permaudit.measure import measure
-from permaudit.model import Measured
+from permaudit.model import Measured, MetricOfMany
 from permaudit.testing.cards import check_card, check_choice
 from permaudit.testing.failures import Inspection, described
 from permaudit.testing.material import engine
@@ -49,6 +49,7 @@ def check_metric(metric: Metric, *, refuses: Sequence[Comparison] = ()) -> None:
     found = Inspection(f"metric {getattr(getattr(metric, 'card', None), 'id', type(metric).__name__)!r}")
     if check_card(found, metric, MetricCard, ("compute",)) and _check_declaration(found, metric.card):
         _check_values(found, metric)
+        _check_values_at_once(found, metric)
         _check_repeatable(found, metric)
         _check_direction(found, metric)
         _check_invariance(found, metric)
@@ -87,6 +88,21 @@ def _check_values(found: Inspection, metric: Metric) -> None:
     if found.is_clean:
         has_value = any(result.value is not None for result in results)
         found.expect(has_value, "values", "has no value for any known case, not even for a copy or for strangers")
+
+
+def _check_values_at_once(found: Inspection, metric: Metric) -> None:
+    """Hold the values of many comparisons, where a metric gives them, against those of each alone: intervals rest on them."""
+    if not isinstance(metric, MetricOfMany) or not found.is_clean:
+        return
+    pairs = [_pair(known_files(name, metric.card.needs), metric.card.needs, linked=True) for name in CASES]
+    with found.during("values", "computing many at once"):
+        alone = [metric.compute(pair, np.random.default_rng(0)).value for pair in pairs]
+        together = metric.values([pair.moments for pair in pairs])
+        found.expect(
+            np.allclose(alone, together, rtol=0, atol=_LEAST),
+            "values",
+            "gives other values for many comparisons at once than for each alone",
+        )
 
 
 def _cases(needs: Needs) -> Iterator[_Case]:

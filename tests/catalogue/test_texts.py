@@ -20,8 +20,8 @@ import yaml
 
 import permaudit as pa
 from permaudit.plugins import load_plugins
-from permaudit.report.formats import VIEWS
-from permaudit.report.pdf import NoPdfError, to_pdf
+from permaudit.report.formats import VIEWS, NoPdfError
+from permaudit.report.pdf import to_pdf
 from tests.ci_outputs.hostile import named
 from tests.leaks.outputs import texts_of_pdf
 

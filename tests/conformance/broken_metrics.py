@@ -94,6 +94,12 @@ class OfUnknownInvariance(Sound):
 # --------------------------------------------------------------------------- values
 
 
+@broken("values", "other values for many comparisons at once")
+class OtherValuesAtOnce(Sound):
+    def values(self, moments: Any) -> Any:
+        return np.zeros(len(moments))
+
+
 @broken("values", "not finite")
 class ReadsNan(Sound):
     def compute(self, pair: Any, rng: Any) -> Measured:

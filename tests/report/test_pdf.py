@@ -16,8 +16,9 @@ import pytest
 from permaudit.plugins import load_plugins
 from permaudit.report import pdf, to_json
 from permaudit.report.build import build_report
+from permaudit.report.formats import NoPdfError
 from permaudit.report.look import template_folders
-from permaudit.report.pdf import NoPdfError, to_pdf
+from permaudit.report.pdf import to_pdf
 
 from .scenes import paper, scene
 

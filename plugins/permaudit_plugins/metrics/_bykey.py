@@ -11,7 +11,7 @@ from permaudit import Baseline
 from permaudit.permutation import wilks_null_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from permaudit import Comparison, Moments
     from permaudit.model import Floats
@@ -34,13 +34,14 @@ def key_details(moments: Moments, values: Callable[[Moments], Floats]) -> dict[s
     return details
 
 
-def strangers_baseline(pair: Comparison, by_key: Callable[[Moments], Floats]) -> Baseline | None:
+def strangers_baseline(pair: Comparison, least: Callable[[Sequence[Moments]], Floats]) -> Baseline | None:
     """Return what strangers' records read, as many as are compared here; None where there are none."""
     references = pair.references
     if references is None or not references.strangers:
         return None
-    values = [float(by_key(moments).min()) for moments in references.strangers]
-    fewer = [float(by_key(moments).min()) for moments in references.fewer_strangers]
+    values, fewer = (
+        least(some).tolist() if some else [] for some in (references.strangers, references.fewer_strangers)
+    )
     records, what = pair.moments.records, references.strangers_are
     factor = 1.0
     if fewer and references.strangers[0].records != records:

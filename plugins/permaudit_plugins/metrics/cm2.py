@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from permaudit import Measured, MetricCard, Needs, hookimpl
-from permaudit.permutation import canonical_correlations, cm2, wilks_null_mean
+from permaudit.permutation import canonical_correlations, cm2, cm2_values, wilks_null_mean
 from permaudit_plugins.metrics._linked import LINKED_ONLY, PAPER, linked_details
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.random import Generator
 
-    from permaudit import Comparison
+    from permaudit import Comparison, Moments
+    from permaudit.model import Floats
 
 permaudit_api = 1
 
@@ -45,6 +48,10 @@ class CM2:
         canonical = canonical_correlations(moments.original, moments.release, moments.cross)
         null = wilks_null_mean(canonical.rank_x, canonical.rank_y, moments.records)
         return Measured(cm2(canonical), linked_details(moments, canonical), null=null)
+
+    def values(self, moments: Sequence[Moments]) -> Floats:
+        """Return the values alone."""
+        return cm2_values(moments)
 
 
 @hookimpl

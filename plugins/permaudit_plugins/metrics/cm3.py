@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from permaudit import Measured, MetricCard, Needs, ValidFor, hookimpl
-from permaudit.permutation import cm3
+from permaudit.permutation import cm3, cm3_values
 from permaudit_plugins.metrics._bykey import key_details, strangers_baseline
 from permaudit_plugins.metrics._linked import PAPER
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.random import Generator
 
-    from permaudit import Comparison
+    from permaudit import Comparison, Moments
+    from permaudit.model import Floats
 
 permaudit_api = 1
 
@@ -49,7 +52,11 @@ class CM3:
         """Return the minimum over the keys."""
         moments = pair.moments
         details = {**key_details(moments, cm3), "trivial_permutation": moments.trivial_permutation}
-        return Measured(min(details["by_key"].values()), details, baseline=strangers_baseline(pair, cm3))
+        return Measured(min(details["by_key"].values()), details, baseline=strangers_baseline(pair, cm3_values))
+
+    def values(self, moments: Sequence[Moments]) -> Floats:
+        """Return the values alone."""
+        return cm3_values(moments)
 
 
 @hookimpl

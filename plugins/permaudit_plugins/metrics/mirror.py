@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from permaudit import Measured, MetricCard, Needs, ValidFor, hookimpl
-from permaudit.permutation import mirror
+from permaudit.permutation import mirror, mirror_values
 from permaudit_plugins.metrics._bykey import key_details, strangers_baseline
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.random import Generator
 
-    from permaudit import Comparison
+    from permaudit import Comparison, Moments
+    from permaudit.model import Floats
 
 permaudit_api = 1
 
@@ -46,7 +49,11 @@ class Mirror:
         """Return the minimum over the keys."""
         moments = pair.moments
         details = {**key_details(moments, mirror), "mirrored_permutation": moments.mirrored_permutation}
-        return Measured(min(details["by_key"].values()), details, baseline=strangers_baseline(pair, mirror))
+        return Measured(min(details["by_key"].values()), details, baseline=strangers_baseline(pair, mirror_values))
+
+    def values(self, moments: Sequence[Moments]) -> Floats:
+        """Return the values alone."""
+        return mirror_values(moments)
 
 
 @hookimpl

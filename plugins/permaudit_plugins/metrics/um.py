@@ -7,13 +7,16 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, ClassVar
 
 from permaudit import Baseline, Measured, MetricCard, Needs, ValidFor, hookimpl
-from permaudit.permutation import utility
+from permaudit.permutation import um_values, utility
 from permaudit_plugins.metrics._linked import PAPER
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.random import Generator
 
-    from permaudit import Comparison
+    from permaudit import Comparison, Moments
+    from permaudit.model import Floats
 
 permaudit_api = 1
 
@@ -60,6 +63,10 @@ class UM:
         }
         return Measured(result.value, details, baseline=_sampling_alone(pair))
 
+    def values(self, moments: Sequence[Moments]) -> Floats:
+        """Return the values alone."""
+        return um_values(moments)
+
 
 def _sampling_alone(pair: Comparison) -> Baseline | None:
     """Return what UM reads for the original beside samples of itself: what a perfect method would still lose.
@@ -70,7 +77,7 @@ def _sampling_alone(pair: Comparison) -> Baseline | None:
     if references is None or not references.resampled:
         return None
     size = references.resampled[0].records
-    losses = [1 - utility(one.original, one.release, one.records).value for one in references.resampled]
+    losses = (1 - um_values(references.resampled)).tolist()
     scaled = [1 - min(1.0, loss * size / pair.moments.records) for loss in losses]
     return Baseline(
         value=fmean(scaled),
