@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from permaudit.model import Comparison
     from permaudit.permutation.movement import Movement
 
-MOST_PAIRS = 1_000_000
-"""From so many pairs of records it is read how far records moved; more would change no digit that is shown."""
+MOST_PAIRS = 250_000
+"""From so many pairs of records it is read how far records moved: shares are then within .002 in 95 of 100 samples."""
 
 
 def attribution_of(compared: Compared, rng: Generator) -> Attribution | None:

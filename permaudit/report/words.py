@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from permaudit.errors import shown
-from permaudit.report.charts.numbers import DIGITS
 from permaudit.report.coarse import DECIMALS
+from permaudit.report.digits import DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -89,7 +89,7 @@ def test_a_record_equals_others_than_itself_as_often_as_there_are_doubles():
 def test_values_of_one_person_meet_by_mixing_as_often_as_when_columns_are_put_in_random_order():
     original = people(300, 4, seed=1)
     files = files_of(Rows(original, put_among(people(300, 4, seed=2), original, 150), None))
-    holders = Holders.of(files.original).of_values(files.release, None)
+    holders = Holders(files.original).of_values(files.release, None)
     drawn = [several(np.column_stack([RNG.permutation(column) for column in holders.T])) for _ in range(300)]
     assert by_mixing(holders)[2] == pytest.approx(np.mean([(one >= 2).sum() for one in drawn]), abs=0.3)
 

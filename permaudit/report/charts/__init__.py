@@ -9,7 +9,7 @@ from permaudit.report.charts.figure import from_matplotlib
 from permaudit.report.charts.foreign import from_svg
 from permaudit.report.charts.key_bars import key_bars
 from permaudit.report.charts.metric_scale import metric_scale
-from permaudit.report.charts.numbers import DIGITS, number, parameter
+from permaudit.report.charts.numbers import number, parameter
 from permaudit.report.charts.palette import BACKGROUNDS
 from permaudit.report.charts.rank_density import rank_density
 from permaudit.report.charts.risk_utility_map import risk_utility_map
@@ -17,6 +17,7 @@ from permaudit.report.charts.spectra import spectra
 from permaudit.report.charts.sweep_curves import sweep_curves
 from permaudit.report.charts.words import ENGLISH, Words
 from permaudit.report.charts.worked_picture import worked_picture
+from permaudit.report.digits import DIGITS
 
 __all__ = [
     "BACKGROUNDS",

@@ -7,9 +7,9 @@ from numbers import Real
 from typing import TypeGuard
 
 from permaudit.errors import shown
+from permaudit.report.digits import DIGITS
 
 MISSING = "-"
-DIGITS = 4
 _PLAIN = 10.0
 """From here on six digits in all are enough."""
 _LONGEST = 40

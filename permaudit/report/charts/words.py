@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from permaudit.report.charts.numbers import DIGITS, MISSING, number
+from permaudit.report.charts.numbers import MISSING, number
+from permaudit.report.digits import DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -60,15 +60,19 @@ def _agreements(original: File, release: File) -> NDArray[np.int64]:
     return count
 
 
-def in_order(original: Floats, release: Floats, names: tuple[str, ...], rng: Generator) -> dict[str, Any]:
+def in_order(
+    original: File, release: File, own: NDArray[np.intp], names: tuple[str, ...], rng: Generator
+) -> dict[str, Any]:
     """Find the largest part of the records that stand in the same order, or upside down, in an original and a released column.
 
     Noise leaves few records in a common order, and a part that was left alone is in it as a whole, whatever became of units,
     signs and names. Beside it stands the same for normal pairs with the same rank correlation.
     """
-    records = min(len(original), _MOST_ORDERED)
-    rows = np.sort(rng.choice(len(original), records, replace=False)) if records < len(original) else slice(None)
-    first, second = original[rows], release[rows]
+    records = min(release.records, _MOST_ORDERED)
+    rows = np.arange(records)
+    if records < release.records:
+        rows = np.sort(rng.choice(release.records, records, replace=False))
+    first, second = original.ranks(own[rows]), release.ranks(rows)
     correlations = _cross_correlations(first, second)
     found: list[dict[str, Any]] = []
     for column, name in enumerate(names):

@@ -7,6 +7,7 @@ copies of a few records, and records put together from pieces of several people,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,33 +31,44 @@ _NOBODY = -1
 _FEWEST = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Holders:
     """For each attribute and value: how many original records have it, and the sum of their rows."""
 
     original: File
-    rows: tuple[NDArray[np.intp], ...]
 
-    @classmethod
-    def of(cls, original: File) -> Holders:
-        """Add up the rows."""
-        numbers = np.arange(original.records)
-        pairs = zip(original.codes, original.levels, strict=True)
-        return cls(
-            original,
-            tuple(np.bincount(column, numbers, len(levels)).astype(np.intp) for column, levels in pairs),
-        )
+    @cached_property
+    def _few(self) -> list[NDArray[np.uint8]]:
+        """Return how many have each value, up to three: a table so small that it is looked up fast."""
+        return [np.minimum(counts, 3).astype(np.uint8) for counts in self.original.counts]
+
+    @cached_property
+    def _rows(self) -> dict[int, NDArray[np.intp]]:
+        return {}
+
+    def _rows_of(self, place: int) -> NDArray[np.intp]:
+        """Return the sums of rows for the values of an attribute, made when they are first asked for."""
+        if place not in self._rows:
+            column, levels = self.original.codes[place], self.original.levels[place]
+            sums = np.bincount(column, np.arange(self.original.records), len(levels))
+            self._rows[place] = sums.astype(np.intp)
+        return self._rows[place]
 
     def of_values(self, file: File, but: Rows | None) -> Rows:
         """Return for each cell the row of the one original record that has its value, or -1; `but` is left out for each record."""
-        found = np.empty((file.records, len(file.codes)), np.intp)
+        found = np.full((len(file.codes), file.records), _NOBODY, np.intp)
         for place, column in enumerate(file.codes):
-            counts, rows = self.original.counts[place][column], self.rows[place][column]
-            if but is not None:
-                own = self.original.codes[place][but] == column
-                counts, rows = counts - own, rows - own * but
-            found[:, place] = np.where(counts == 1, rows, _NOBODY)
-        return found
+            counts = self._few[place][column]
+            some = np.flatnonzero((counts == 1) | (counts == 2))  # noqa: PLR2004 - one may be the record's own
+            if but is None or not some.size:
+                some = some[counts[some] == 1]
+                found[place, some] = self._rows_of(place)[column[some]] if some.size else 0
+                continue
+            own = self.original.codes[place][but[some]] == column[some]
+            alone = counts[some] - own == 1
+            some, own = some[alone], own[alone]
+            found[place, some] = self._rows_of(place)[column[some]] - own * but[some]
+        return found.T
 
 
 def several(holders: Rows) -> NDArray[np.intp]:
@@ -115,7 +127,7 @@ def own_values_sighting(
     original: File, release: File, but: Rows | None, mixture: Callable[[], File], strangers: Sequence[Strangers]
 ) -> dict[str, Any] | None:
     """Look for released records that have several values each of which one and the same original record alone has."""
-    holders = Holders.of(original)
+    holders = Holders(original)
     released = holders.of_values(release, but)
     found = several(released)
     if not found.any():
