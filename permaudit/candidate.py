@@ -51,6 +51,8 @@ class CandidateRun:
     """Their files, by content."""
     carried: Mapping[str, Carried] = field(default_factory=dict)
     """What the columns of each given release carry that are not audited."""
+    respelt: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The columns of each given release that spell a value in several ways, each with how many are."""
     unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What the file of each given release holds beside its columns."""
     blanked: Mapping[str, Blanked] = field(default_factory=dict)
@@ -84,6 +86,7 @@ class CandidateRun:
         if not self._is_point(candidate):
             attribution = attribution_of(compared, self.streams(candidate.name, "attribution"))
             notes += sampled(compared)
+        tied = [self.data.told_by_ties(release, linked=linked) for release in releases]
         case = Case(
             name=candidate.name,
             kind=kind,
@@ -104,6 +107,9 @@ class CandidateRun:
             carried=self.carried.get(candidate.name, NOTHING).originals,
             hidden=self.carried.get(candidate.name, NOTHING).identifiers,
             unread=self.unread.get(candidate.name, ()),
+            kept={name: share for one in tied for name, share in one.own.items()},
+            beside=dict(self.respelt.get(candidate.name, {}))
+            | {name: what for one in tied for name, what in one.others.items()},
             unseen=MappingProxyType(unseen(releases, compared, self._scope(uses))),
             blanked=self.blanked.get(candidate.name, NOTHING_BLANKED).values,
             own_values=self._own_values(candidate, releases, linked=linked),

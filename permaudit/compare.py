@@ -96,19 +96,25 @@ class Compared:
 class Comparer:
     """Compare releases with one original, whose columns are ranked once."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what all candidates share
         self,
         engine: Engine,
         whole: Columns,
         holdout: Columns | None,
         streams: Streams,
         tolerances: Mapping[str, float] | None = None,
+        *,
+        holdout_apart: Columns | None = None,
     ) -> None:
-        """Take the engine, the whole original, the records that were not used for any release, and declared tolerances."""
+        """Take the engine, the whole original, the records that were not used for any release, and declared tolerances.
+
+        The holdout is there twice where it has categories: as they rank, and kept apart.
+        """
         self._engine = engine
         self._whole = select(whole, varying(whole))
         self._original = whole
         self._holdout = holdout
+        self._holdout_apart = holdout if holdout_apart is None else holdout_apart
         self._streams = streams
         self._tolerances = tolerances or {}
         self._prepared: Any = None
@@ -146,7 +152,9 @@ class Comparer:
         bounds: list[Comparison] = []
         if names:
             for paired in pairs:
-                found += _beside(paired, self._pairs(paired.original, paired.release, names, what, rng), names)
+                found += _beside(
+                    paired, self._pairs(paired.original, paired.release, names, what, rng, paired.apart), names
+                )
                 if paired.bound is not None:
                     bounds += self._bounds(paired, paired.bound, names, what, rng)
         ground = ground_of(found[0].moments) if found else None
@@ -181,11 +189,14 @@ class Comparer:
     ) -> list[Comparison]:
         """Compare with dropped records as if they were released unchanged, and show them as they were."""
         pairs = self._pairs(*bound, names, what, rng)
-        if paired.seen is not None:
-            original, release = paired.seen
-            rows = Rows(select(original, names), select(release, names), self._holdout)
-            pairs = [replace(pair, rows=rows) for pair in pairs]
-        return _beside(paired, pairs, names)
+        shown_as = paired if paired.apart is None else paired.apart
+        if shown_as.seen is None:
+            return _beside(paired, pairs, names)
+        original, release = shown_as.seen
+        # By what categories are, where there are some.
+        holdout = self._holdout if paired.apart is None else self._holdout_apart
+        rows = Rows(select(original, names), select(release, names), holdout)
+        return _beside(shown_as, [replace(pair, rows=rows) for pair in pairs], names)
 
     def _by_points(
         self, paired: Paired, names: Sequence[str], what: What, rng: Generator
@@ -224,8 +235,14 @@ class Comparer:
         rng, rows = self._streams("", "subsamples"), pair.rows
         return subsamples_of(rows.original, rows.release, rng, linked=what.linked, mirrored=what.mirrored)
 
-    def _pairs(
-        self, original: Columns, release: Columns, names: Sequence[str], what: What, rng: Generator
+    def _pairs(  # noqa: PLR0913, PLR0917 - two files, and what is known of them
+        self,
+        original: Columns,
+        release: Columns,
+        names: Sequence[str],
+        what: What,
+        rng: Generator,
+        apart: Paired | None = None,
     ) -> list[Comparison]:
         """Compare two files, drawing the larger down to the smaller where their sizes differ."""
         is_whole = original is self._original and len(names) == len(self._whole)
@@ -237,10 +254,17 @@ class Comparer:
             one = first if length(first) == size else drawn_down(first, size, rng)
             other = second if length(second) == size else drawn_down(second, size, rng)
             moments = self._engine.moments(self._prepare(one), self._engine.prepare(other), mirrored=what.mirrored)
-            rows = Rows(first, second, self._holdout)
+            rows = Rows(first, second, self._holdout, apart=self._rows_apart(apart, names))
             references = self._refer(tuple(names), mirrored=what.mirrored) if what.references else None
             pairs.append(Comparison(what.kind, what.linked, moments, rows, references, self._tolerances, what.roles))
         return pairs
+
+    def _rows_apart(self, apart: Paired | None, names: Sequence[str]) -> Rows | None:
+        """Return both files with categories kept apart that tie, where there are some."""
+        if apart is None:
+            return None
+        left_out = None if apart.left_out is None else select(apart.left_out, names)
+        return Rows(select(apart.original, names), select(apart.release, names), self._holdout_apart, left_out)
 
     def _refer(self, names: tuple[str, ...], *, mirrored: bool) -> References:
         """Compare the whole original with strangers and with itself, once for all candidates."""

@@ -65,6 +65,9 @@ def unseen(releases: Sequence[Release], compared: Compared, scope: frozenset[str
             found[name] = "has different values in the release, and the declared type makes them all one"
         elif any(column.varies for column in columns):
             found[name] = "is constant in the original, and varies in the release"
+    for name in compared.attributes:
+        if any(release.encoded[name].hides for release in releases):
+            found[name] = "has different values in the release, which all rank alike"
     return found
 
 

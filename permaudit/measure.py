@@ -298,7 +298,7 @@ def _guarded(pair: Comparison, card: MetricCard) -> Comparison:
         pair = replace(pair, moments=replace(pair.moments, cross_by_key=nothing, mirror_by_key=nothing))
     if pair.rows is None or not (card.needs.rows or card.needs.holdout):
         return replace(pair, rows=None)
-    rows = rows_within_memory(pair.rows, linked=pair.linked)
+    rows = rows_within_memory(pair.rows.apart or pair.rows, linked=pair.linked)
     sides = {name: getattr(rows, name) for name in ("original", "release", "holdout", "left_out")}
     for side in sides.values():
         for column in (side or {}).values():

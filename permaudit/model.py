@@ -85,6 +85,8 @@ class Rows:
     """Of a linked release: the original records that are said to have no released one, where there are such."""
     sampled: str | None = None
     """How records were drawn, where these are not all of them."""
+    apart: Rows | None = None
+    """The same with categories kept apart that tie by their marginality; metrics are given these, where there are some."""
     whole: Rows | None = None
     """All records, where these are not all of them and there is room to go through them one column at a time: each time a
     column is asked for, it is read from a file."""
@@ -220,6 +222,10 @@ class Case:
     """The released columns that are left out with a reason and tell something of the original, each with what."""
     hidden: Mapping[str, str] = field(default_factory=dict)
     """The released columns that are left out with a reason and stand for an identifier, each with how, and for which."""
+    kept: Mapping[str, float] = field(default_factory=dict)
+    """The attributes whose released categories tell the original ones though ranks do not, each with what share of them."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """The audited columns that tell more than the values which metrics see, each with what."""
     unread: tuple[str, ...] = ()
     """What the released file holds beside its columns, where its reader says so."""
     unseen: Mapping[str, str] = field(default_factory=dict)

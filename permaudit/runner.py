@@ -11,7 +11,7 @@ from permaudit.candidate import CandidateRun
 from permaudit.choice import Means, choose_engine, refuse_unknown
 from permaudit.columns import Shelf
 from permaudit.compare import Comparer
-from permaudit.data import blanked_by, carried_by_each, read_audit, read_audit_stored, unread_in
+from permaudit.data import blanked_by, carried_by_each, read_audit, read_audit_stored, respelt_in, unread_in
 from permaudit.earlier import earlier_results
 from permaudit.errors import DataError, PermauditError, shown
 from permaudit.fitness import why_unfit
@@ -174,7 +174,14 @@ def prepare_run(  # noqa: PLR0913 - how to run, each with a default
         releases = {shown(name): release.paired.release for name, release in data.given.items()}
         refuse_familiar(audit.holdout.shown, data.holdout, data.pairer.whole, releases)
         refuse_nearly_the_same(audit.holdout.shown, data.holdout, data.pairer.whole)
-    comparer = Comparer(catalogue.engines[engine], data.pairer.whole, data.holdout, streams, data.tolerances())
+    comparer = Comparer(
+        catalogue.engines[engine],
+        data.pairer.whole,
+        data.holdout,
+        streams,
+        data.tolerances(),
+        holdout_apart=data.holdout_apart,
+    )
     _refuse_sizes(audit, comparer, data)
     given = [candidate for candidate in audit.candidates if isinstance(candidate, GivenCandidate)]
     run = CandidateRun(
@@ -187,6 +194,9 @@ def prepare_run(  # noqa: PLR0913 - how to run, each with a default
         earlier=earlier.outcomes,
         earlier_files=earlier.files,
         carried=carried_by_each(given, audit, data, catalogue.readers),
+        respelt={
+            candidate.name: respelt_in(candidate.source, data.attributes, catalogue.readers) for candidate in given
+        },
         unread={candidate.name: unread_in(candidate.source, catalogue.readers) for candidate in given},
         blanked={candidate.name: blanked_by(candidate, audit, data, catalogue.readers) for candidate in given},
     )

@@ -5,6 +5,7 @@ from permaudit.data.load import Loaded, check_columns, load, unread_in
 from permaudit.data.maps import map_table
 from permaudit.data.pairing import Paired
 from permaudit.data.read import AuditData, Release, read_audit
+from permaudit.data.respelt import respelt_in
 from permaudit.data.scales import EncodedColumn
 from permaudit.data.stored import read_audit_stored
 from permaudit.data.tokens import NOTHING_BLANKED, Blanked, blanked_by
@@ -26,5 +27,6 @@ __all__ = [
     "map_table",
     "read_audit",
     "read_audit_stored",
+    "respelt_in",
     "unread_in",
 ]

@@ -17,7 +17,7 @@ from permaudit.data.scales import NumericScale
 from permaudit.data.scales.base import plain
 from permaudit.data.spellings import other_spelling
 from permaudit.data.standard import standard_ranks
-from permaudit.data.standing import identifiers_in
+from permaudit.data.standing import are_inside, identifiers_in
 from permaudit.data.written import texts
 from permaudit.errors import shown
 from permaudit.permutation import links_beyond_chance
@@ -81,7 +81,12 @@ def _carried_by(
     known = [name for name in audit.identifiers if name in data.original.column_names]
     left_out = [name for name in audit.not_audited if name in names and name not in candidate.key]
     if not left_out:
-        return Carried(_numbered(data, candidate.name, read_identifiers())) if known else NOTHING
+        if not known:
+            return NOTHING
+        identifiers = read_identifiers()
+        return Carried(
+            _worded(candidate, audit, data, identifiers, readers) | _numbered(data, candidate.name, identifiers)
+        )
     released = load(candidate.source, left_out, readers).table
     odd = {name: _NO_LOOK for name in left_out if not _can_be_read(released[name])}
     left_out = [name for name in left_out if name not in odd]
@@ -97,7 +102,8 @@ def _carried_by(
     identifiers, numbered, apart = {}, {}, {}
     if original is not None:
         identifiers = identifiers_in(released.select(left_out), original.select(known), counting, linked)
-        numbered = _numbered(data, candidate.name, original.select(known))
+        numbered = _worded(candidate, audit, data, original.select(known), readers)
+        numbered |= _numbered(data, candidate.name, original.select(known))
         others = [name for name in telling if name not in identifiers]
         apart = _apart(released.select(others), original, {*known, *whole}, linked) if others else {}
     values = {
@@ -139,6 +145,27 @@ def _numbered(data: AuditData, candidate: str, identifiers: pa.Table) -> dict[st
                 continue
             if _consists_of(released[name].codes, numbers) and not _consists_of(data.pairer.whole[name], numbers):
                 found[name] = f"holds values of {shown(identifier)}"
+    return found
+
+
+def _worded(
+    candidate: GivenCandidate, audit: Audit, data: AuditData, identifiers: pa.Table, readers: Mapping[str, Reader]
+) -> dict[str, str]:
+    """Return the audited columns of categories, days, ranges or sets that hold identifiers, where the original's do not."""
+    found: dict[str, str] = {}
+    encoded = data.given[candidate.name].encoded
+    known = {name: texts(identifiers[name]) for name in identifiers.column_names}
+    for attribute in data.attributes if known else ():
+        name = attribute.name
+        if attribute.type == "numeric" and encoded[name].named is None:
+            continue  # plain numbers are looked at as such
+        cells = texts(load(candidate.source, [name], readers).table[name])
+        for identifier, values in known.items():
+            if are_inside(cells, values) and not are_inside(
+                texts(load(audit.original, [name], readers).table[name]), values
+            ):
+                found[name] = f"holds values of {shown(identifier)}"
+                break
     return found
 
 

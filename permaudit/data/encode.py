@@ -49,6 +49,7 @@ class StoredEncoded(Mapping[str, EncodedColumn]):
         self._codes: dict[str, Stored] = {}
         self._missing: dict[str, Stored] = {}
         self._cells: dict[str, Stored] = {}
+        self._kinds: dict[str, Stored] = {}
         self._about: dict[str, EncodedColumn] = {}
 
     def add(self, columns: Mapping[str, EncodedColumn]) -> None:
@@ -57,11 +58,13 @@ class StoredEncoded(Mapping[str, EncodedColumn]):
             self._codes[name] = self._shelf.put(column.codes)
             if column.missing is not None:
                 self._missing[name] = self._shelf.put(column.missing)
+            if column.kinds is not None:
+                self._kinds[name] = self._shelf.put(column.kinds)
             named = column.named
             if named is not None:
                 self._cells[name] = self._shelf.put(named.cells)
                 named = replace(named, cells=named.cells[:0].copy())
-            self._about[name] = replace(column, codes=column.codes[:0].copy(), missing=None, named=named)
+            self._about[name] = replace(column, codes=column.codes[:0].copy(), missing=None, named=named, kinds=None)
 
     @property
     def complete(self) -> bool:
@@ -78,7 +81,8 @@ class StoredEncoded(Mapping[str, EncodedColumn]):
         missing = self._missing[name].load() if name in self._missing else None
         about = self._about[name]
         named = None if about.named is None else replace(about.named, cells=self._cells[name].load())
-        return replace(about, codes=self._codes[name].load(), missing=missing, named=named)
+        kinds = self._kinds[name].load() if name in self._kinds else None
+        return replace(about, codes=self._codes[name].load(), missing=missing, named=named, kinds=kinds)
 
     def __iter__(self) -> Iterator[str]:
         """Go through the names."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,8 @@ class Paired:
     """For each attribute that is suppressed for some, the pairs in which it is not."""
     left_out: Columns | None = None
     """Of a linked release: the original records that are said to have no released one, where there are such."""
+    apart: Paired | None = None
+    """The same with categories kept apart that tie, for whoever looks at records; None where there are no categories."""
     read: Mapping[str, Columns] = field(default_factory=dict)
     """The release with the cells of ranges and sets read by their least, greatest and first point; empty without such cells."""
 
@@ -91,9 +94,20 @@ class Pairer:
         self._shelf = shelf
         refuse_missing(original, policies)
         self.whole = self._filled(original.columns)
+        # Where columns lie on a shelf, two files of everything would be too much.
+        self._apart = Pairer(_kept_apart(original), policies) if shelf is None and _has_kinds(original) else None
 
     def pair(self, release: Side, match: Match = ALL_ROWS, *, linked: bool, rng: Generator) -> Paired:
         """Pair a release; raise where a missing value is an error, or where rows that should correspond do not."""
+        twin = deepcopy(rng) if self._apart is not None else rng
+        paired = self._pair(release, match, linked=linked, rng=rng)
+        if self._apart is None or not _has_kinds(release):
+            return paired
+        apart = self._apart.pair(_kept_apart(release), match, linked=linked, rng=twin)
+        return replace(paired, apart=apart)
+
+    def _pair(self, release: Side, match: Match, *, linked: bool, rng: Generator) -> Paired:
+        """Pair a release, with the codes of its values."""
         mistakes = list(_missing(release, self._policies))
         if linked and match is ALL_ROWS and release.records != self.original.records:
             text = (
@@ -166,9 +180,14 @@ class Pairer:
             column = replace(column, codes=column.named.read_as(reading, column.codes))
         return filled(column, self._policies[name])
 
-    def alone(self, side: Side) -> Columns:
-        """Return the columns of a file that is paired with nothing, without the records that the policies leave out."""
+    def alone(self, side: Side, *, apart: bool = False) -> Columns:
+        """Return the columns of a file that is paired with nothing, without the records that the policies leave out.
+
+        With `apart`, categories that tie are kept apart.
+        """
         refuse_missing(side, self._policies)
+        if self._apart is not None and apart:
+            return self._apart.alone(_kept_apart(side))
         return self._taken(self._filled(side.columns), np.flatnonzero(~self._dropped(side)))
 
     def _drop_pairs(self, release: Side, match: Match, pair: tuple[Columns, Columns], dropped: Mask) -> Paired:
@@ -269,6 +288,20 @@ class Pairer:
             added=match.added,
             dropped=dropped,
         )
+
+
+def _has_kinds(side: Side) -> bool:
+    """Tell whether a file has categories that may tie."""
+    return any(column.kinds is not None for column in side.columns.values())
+
+
+def _kept_apart(side: Side) -> Side:
+    """Return a file with categories by what they are, and none that tie."""
+    columns = {
+        name: column if column.kinds is None else replace(column, codes=column.kinds, kinds=None)
+        for name, column in side.columns.items()
+    }
+    return replace(side, columns=columns)
 
 
 def _missing(side: Side, policies: Mapping[str, MissingPolicy]) -> Iterator[Mistake]:

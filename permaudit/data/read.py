@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from permaudit.arrays import to_arrow
+from permaudit.data.categories import told_by_ties
 from permaudit.data.encode import Scales, encode, scales_of
 from permaudit.data.files import content_hash
 from permaudit.data.in_order import order_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from permaudit.data.categories import Tied
     from permaudit.data.load import Loaded
     from permaudit.data.pairing import Paired
     from permaudit.data.scales import EncodedColumn, Scale
@@ -76,6 +78,8 @@ class AuditData:
     scales: Mapping[str, Scale]
     given: Mapping[str, Release]
     holdout: Columns | None
+    holdout_apart: Columns | None
+    """The holdout with categories kept apart that tie."""
     inputs: tuple[InputFile, ...]
     """All files that were read, in the order of the audit file."""
 
@@ -110,6 +114,10 @@ class AuditData:
         if found in {"shifted", "reversed"} or follows_a_direction(match.original[as_written]):
             return None if found == "in place" else found
         return order_of(self.pairer.whole, {name: column.codes for name, column in release.encoded.items()})
+
+    def told_by_ties(self, release: Release, *, linked: bool) -> Tied:
+        """Say what categories of a release tell beyond their ranks."""
+        return told_by_ties(self.pairer.original.columns, release.encoded, release.match, linked=linked)
 
     def tolerances(self) -> dict[str, float]:
         """Return the declared tolerances in the units of the columns; raise where numbers are known by their order only."""
@@ -214,6 +222,7 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams, me
         scales=scales.every,
         given={name: release for name, release in releases.items() if release is not None},
         holdout=None if holdout is None else pairer.alone(holdout[1]),
+        holdout_apart=None if holdout is None else pairer.alone(holdout[1], apart=True),
         inputs=(*(file.input for file in files if file.input is not None), *taxonomies_of(audit)),
     )
 

@@ -27,6 +27,10 @@ _NEARLY_ALL = 0.9
 _MOST_TEXTS = 200_000
 _TOKEN = re.compile(r"[^\W_]{4,}")
 """A word or number inside a text; shorter ones are in too many texts."""
+_MEMBERS = re.compile(r"[\[\](){},;/]|\.\.|[<>=\u2264\u2265]")
+_HYPHENS = re.compile(r"(?<=\d)\s*[-\u2013]\s*(?=\d)")
+"""What stands between the ends of a range, as these between the members of a set."""
+_NO_FRACTION = re.compile(r"^\+|^0+(?=\d)|\.0*$")
 _VALUES = "holds values of {}"
 _PSEUDONYM = "has one value for each {}: a pseudonym"
 
@@ -63,6 +67,23 @@ def how_it_stands_for(cells: pa.ChunkedArray, values: pa.ChunkedArray, rows: Row
     if is_key and (how := other_spelling(filled, distinct)):
         return f"{_VALUES} {how}"
     return _PSEUDONYM if rows is not None and _one_to_one(cells, values, rows) else None
+
+
+def are_inside(cells: pa.ChunkedArray, values: pa.ChunkedArray) -> bool:
+    """Tell whether most cells are such a value, or have one as an end of a range or a member of a set."""
+    known = {_bare(value) for value in values.drop_null().unique().to_pylist()} - {""}
+    found, records = set(), 0
+    for text, many in ((one["values"], one["counts"]) for one in cells.drop_null().value_counts().to_pylist()):
+        parts = [text, *_MEMBERS.split(text)]
+        inside = known.intersection(_bare(end) for part in parts for end in (part, *_HYPHENS.split(part)))
+        found |= inside
+        records += many if inside else 0
+    return records > _MOST * len(cells) and len(found) > _MOST * min(len(cells), len(known))
+
+
+def _bare(text: str) -> str:
+    """Write a value without what numbers and names may have around them."""
+    return _NO_FRACTION.sub("", text.strip().casefold())
 
 
 def _are_values(cells: pa.ChunkedArray, values: pa.Array) -> bool:

@@ -143,6 +143,7 @@ def read_audit_stored(audit: Audit, readers: Mapping[str, Reader], streams: Stre
         scales={},
         given={name: release for name, release in releases.items() if release is not None},
         holdout=None if audit.holdout is None else pairer.alone(others[-1].side),
+        holdout_apart=None,
         inputs=(*(file for file in found if file is not None), *taxonomies_of(audit)),
     )
 

@@ -55,7 +55,7 @@ def blanked_by(candidate: GivenCandidate, audit: Audit, data: AuditData, readers
     """
     names = [attribute.name for attribute in data.attributes]
     sources = audit.original, candidate.source
-    declared = [_tokens(source) for source in sources]
+    declared = [tokens_of(source) for source in sources]
     by_file = [_counts(declared_in(source, names, readers)) for source in sources]
     if not any(declared) and not any(by_file):
         return NOTHING_BLANKED
@@ -139,7 +139,7 @@ def _doubts(attribute: Attribute, counts: _Both, original: EncodedColumn) -> str
     return ""
 
 
-def _tokens(source: Source) -> tuple[str, ...]:
+def tokens_of(source: Source) -> tuple[str, ...]:
     """Return the tokens that are declared for a source, in the order of the audit file."""
     if not isinstance(source, FileSource | QuerySource):
         return ()

@@ -14,12 +14,14 @@ from . import (  # noqa: F401 - each adds its cases
     bad_parts,
     bad_plugins,
     bad_whole,
+    bad_written,
     beyond,
     good_cells,
     good_columns,
     good_files,
     good_masked,
     good_synthetic,
+    good_written,
 )
 from .case import CASES
 from .run import run_case

@@ -45,6 +45,10 @@ class EncodedColumn:
     """Do different values of the file have one and the same code, so that no metric can see them?"""
     named: Named | None = None
     """What its generalized cells name, where it has some."""
+    kinds: Codes | None = None
+    """Of categories: nearly the same numbers, which differ wherever the categories do."""
+    unused: int = 0
+    """How many cells hold one of several categories that the original does not use and that have the same code."""
 
     @property
     def varies(self) -> bool:

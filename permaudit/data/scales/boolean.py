@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from permaudit.data.scales.base import EncodedColumn
     from permaudit.plan import Attribute
 
-_CODES = {"false": 0, "0": 0, "true": 1, "1": 1}
+BOOLEANS = {"false": 0, "0": 0, "true": 1, "1": 1}
 
 
 class BooleanScale:
@@ -22,7 +22,7 @@ class BooleanScale:
     def __init__(self, attribute: Attribute, original: pa.ChunkedArray) -> None:
         """Read the original."""
         what = "neither true nor false (nor 1 nor 0)"
-        self._coded = CodedTexts(_CODES, attribute.star, ("value that is", "values that are"), what)
+        self._coded = CodedTexts(BOOLEANS, attribute.star, ("value that is", "values that are"), what)
         self.original = self._coded.original(_lowered(original))
 
     def encode(self, column: pa.ChunkedArray, released: bool = True) -> EncodedColumn:  # noqa: FBT001, FBT002

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +27,8 @@ from permaudit.data.scales.taxonomy import read_taxonomy
 from permaudit.plan import Taxonomy
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -33,6 +36,9 @@ if TYPE_CHECKING:
     from permaudit.plan import Attribute
 
 _ROOT = 0
+_STEP = 2.0**-50
+_SETS = 2**20
+"""So many places there are for sets; two of them share one by a rare chance."""
 
 
 class NominalScale:
@@ -59,7 +65,11 @@ class NominalScale:
         self._marginality = Marginality(taxonomy, counts)
         codes = self._marginality.of(nodes)
         hides = len(codes) > 1 and not differ(codes)
-        self.original = refuse_empty(EncodedColumn(texts.spread(codes), texts.missing, _tied(codes), hides))
+        kinds = texts.spread(_kept_apart(codes, texts.texts, self._nodes))
+        self.original = refuse_empty(
+            EncodedColumn(texts.spread(codes), texts.missing, _tied(codes), hides, kinds=kinds)
+        )
+        self._used = frozenset(texts.texts)
 
     def encode(self, column: pa.ChunkedArray, released: bool = True) -> EncodedColumn:  # noqa: FBT001, FBT002
         """Encode another column on the original's scale."""
@@ -68,7 +78,8 @@ class NominalScale:
             self._refuse_unknown(texts)
             self._refuse_inner(texts)
             codes = self._marginality.of(self._plain_nodes(texts))
-            return EncodedColumn(texts.spread(codes), texts.missing, _tied(codes), len(codes) > 1 and not differ(codes))
+            hides, kinds = len(codes) > 1 and not differ(codes), _kept_apart(codes, texts.texts, self._nodes)
+            return EncodedColumn(texts.spread(codes), texts.missing, _tied(codes), hides, kinds=texts.spread(kinds))
         stars = texts.count({STAR}) if STAR not in self._nodes else 0
         if stars:
             refuse_star(texts, self._star)
@@ -82,7 +93,11 @@ class NominalScale:
         said = (*_tied(codes[plain]), *said)
         hides = len(codes) > 1 and not differ(codes)
         named = named_in(texts, self._namings(texts, sets), ordered=False)
-        return EncodedColumn(texts.spread(codes), some(either(texts.missing, missing)), said, hides, named)
+        kinds = texts.spread(_kept_apart(codes, texts.texts, self._nodes))
+        missing = some(either(texts.missing, missing))
+        return EncodedColumn(
+            texts.spread(codes), missing, said, hides, named, kinds=kinds, unused=self._unused(texts, codes)
+        )
 
     def _members(self, text: str) -> tuple[int, ...]:
         """Return the categories that a released text means, or none."""
@@ -110,6 +125,16 @@ class NominalScale:
         if STAR in texts.texts and STAR not in self._nodes and self._star == "any":
             found[STAR] = Naming((), is_set=False)
         return found
+
+    def _unused(self, texts: Distinct, codes: NDArray[np.float64]) -> int:
+        """Count the cells with categories without parts that the original does not use, several of which tie."""
+        strange = [
+            text in self._nodes and self._nodes[text] not in self._inner and text not in self._used
+            for text in texts.texts
+        ]
+        places = np.flatnonzero(np.array(strange, bool))
+        _, group, sizes = np.unique(codes[places], return_inverse=True, return_counts=True)
+        return texts.count({texts.texts[place] for place in places[sizes[group] > 1].tolist()})
 
     def _plain_nodes(self, texts: Distinct) -> NDArray[np.intp]:
         """Return the category of each text."""
@@ -149,3 +174,11 @@ def _tied(codes: NDArray[np.float64]) -> tuple[str, ...]:
     _, sizes = np.unique(codes, return_counts=True)
     tied = int(sizes[sizes > 1].sum())
     return (f"{tied} of {len(codes)} categories tie: each has the same marginality as another",) if tied else ()
+
+
+def _kept_apart(codes: NDArray[np.float64], texts: Sequence[str], nodes: Mapping[str, int]) -> NDArray[np.float64]:
+    """Move each code up by next to nothing, by as much for the same category in every file, so that none tie."""
+    places = [
+        nodes[text] + 1 if text in nodes else len(nodes) + 1 + zlib.crc32(text.encode()) % _SETS for text in texts
+    ]
+    return codes + np.maximum(np.abs(codes), 1.0) * np.array(places, np.float64) * _STEP

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from permaudit import shown
+from permaudit_plugins.readers._looks import looks_of
 from permaudit_plugins.readers._sheet import parser_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _TEXTS = ("category", "contentStatus", "description", "identifier", "keywords", 
 
 
 def beside_the_sheet(sheet: Any) -> Iterator[str]:
-    """Say what else is in the workbook: sheets, names, texts that no cell shows, properties, and parts of other kinds."""
+    """Say what else is in the workbook: sheets, names, texts that no cell shows, properties, looks, parts of other kinds."""
     book = sheet.parent
     for other in book._sheets:  # noqa: SLF001 - also those that hold charts
         if other is not sheet:
@@ -33,6 +34,7 @@ def beside_the_sheet(sheet: Any) -> Iterator[str]:
         yield "texts that no cell shows"
     if any(getattr(book.properties, name, None) for name in _TEXTS):
         yield "properties of the document"
+    yield from looks_of(sheet)
     for part in book._archive.namelist():  # noqa: SLF001 - openpyxl reads some of them, and tells of none
         if not _USUAL.fullmatch(part):
             yield f"part '{shown(part)}'"

@@ -100,6 +100,15 @@ class CsvReader:
         )
         return rewritten(found, options.decimal, options.thousands, options.codes)
 
+    def unread(self, path: Path, options: CsvOptions) -> tuple[str, ...]:
+        """Name what the lines tell beside their cells: how they end, whether some are empty, and which cells are quoted."""
+        from permaudit_plugins.readers._manner import manner_of  # noqa: PLC0415
+
+        names = self.columns(path, options)
+        return manner_of(
+            path, names, encoding=options.encoding, delimiter=_delimiter(path, options), quote=options.quote
+        )
+
 
 def _delimiter(path: Path, options: CsvOptions) -> str:
     """Return the declared delimiter, or else the one of the suffix."""

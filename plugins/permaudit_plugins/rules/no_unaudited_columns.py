@@ -41,7 +41,7 @@ class NoUnauditedColumns(BuiltInRule):
             )
             message = f"released, and seen by no metric: {said}"
             return self.finding("fail", message, fix, {"columns": list(case.unseen)}, list(case.unseen))
-        if case.carried or case.unread:
+        if case.carried or case.beside or case.unread:
             return self._for_a_person(case)
         return self.finding("pass", "every released column is audited, or left out for a stated reason")
 
@@ -52,13 +52,21 @@ class NoUnauditedColumns(BuiltInRule):
             said = "; ".join(f"{shown(name)} {what}" for name, what in case.carried.items())
             messages.append(f"left out of the audit, but not without a trace of the original: {said}")
             fixes.append("audit these columns too, remove them, or let a person confirm that everybody may know them")
+        if case.beside:
+            said = "; ".join(f"{shown(name)} {what}" for name, what in case.beside.items())
+            messages.append(f"more in audited columns than metrics see: {said}")
+            fixes.append(
+                "write each value of a column in one way and categories that the original has, or let a person look at what "
+                "the differences say"
+            )
         if case.unread:
             messages.append(f"in the released file, and not audited: {listed(list(case.unread))}")
             fixes.append(
                 "write the audited columns alone to a new file and audit that, or let a person look at the rest"
             )
-        evidence = {"columns": list(case.carried), "unread": list(case.unread)}
-        return self.finding("review", "; ".join(messages), "; ".join(fixes), evidence, list(case.carried))
+        columns = [*case.carried, *case.beside]
+        evidence = {"columns": columns, "unread": list(case.unread)}
+        return self.finding("review", "; ".join(messages), "; ".join(fixes), evidence, columns)
 
 
 @hookimpl

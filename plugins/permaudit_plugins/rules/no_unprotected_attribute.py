@@ -9,8 +9,12 @@ from permaudit_plugins.rules._base import BuiltInRule, listed
 
 if TYPE_CHECKING:
     from permaudit import Case, Finding
+    from permaudit.outcome import RuleOutcome
 
 permaudit_api = 1
+
+_NEARLY_ALL = 0.9
+"""Categories that tell so much of the original's are as good as unchanged."""
 
 
 class NoUnprotectedAttribute(BuiltInRule):
@@ -19,8 +23,8 @@ class NoUnprotectedAttribute(BuiltInRule):
     card: ClassVar[RuleCard] = RuleCard(
         id="no-unprotected-attribute",
         title="No attribute in its original order",
-        why="An attribute whose ranks are unchanged links every released record to its original, however well the others "
-        "are protected.",
+        why="An attribute whose ranks or categories are unchanged links every released record to its original, however well "
+        "the others are protected.",
         always_on=True,
     )
 
@@ -34,6 +38,15 @@ class NoUnprotectedAttribute(BuiltInRule):
             verb = "keeps its rank order" if len(bare) == 1 else "keep their rank order"
             fix = f"mask {names}, or list what is public anyway under not-audited"
             return self.finding("fail", f"{names} {verb}", fix, {"attributes": bare}, bare)
+        kept = {name: share for name, share in case.kept.items() if case.scope is None or name in case.scope}
+        if kept:
+            said = "; ".join(
+                f"{shown(name)} tells {share:.0%} of the original's own categories" for name, share in kept.items()
+            )
+            message = f"{said}, and since categories rank alike no metric sees it"
+            fix = f"mask {listed([shown(name) for name in kept])}, or list what is public anyway under not-audited"
+            outcome: RuleOutcome = "fail" if max(kept.values()) > _NEARLY_ALL else "review"
+            return self.finding(outcome, message, fix, {"categories_told": kept}, list(kept))
         which = "attribute" if case.scope is None else "attribute that must be protected"
         return self.finding("pass", f"every {which} changes the rank of some records")
 
