@@ -51,6 +51,8 @@ class CandidateRun:
     """Their files, by content."""
     carried: Mapping[str, Carried] = field(default_factory=dict)
     """What the columns of each given release carry that are not audited."""
+    jointly: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The attributes that each given release tells together with another candidate, and with which."""
     respelt: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """The columns of each given release that spell a value in several ways, each with how many are."""
     unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -108,6 +110,7 @@ class CandidateRun:
             hidden=self.carried.get(candidate.name, NOTHING).identifiers,
             unread=self.unread.get(candidate.name, ()),
             kept={name: share for one in tied for name, share in one.own.items()},
+            jointly=self.jointly.get(candidate.name, {}),
             beside=dict(self.respelt.get(candidate.name, {}))
             | {name: what for one in tied for name, what in one.others.items()},
             unseen=MappingProxyType(unseen(releases, compared, self._scope(uses))),

@@ -224,6 +224,8 @@ class Case:
     """The released columns that are left out with a reason and stand for an identifier, each with how, and for which."""
     kept: Mapping[str, float] = field(default_factory=dict)
     """The attributes whose released categories tell the original ones though ranks do not, each with what share of them."""
+    jointly: Mapping[str, str] = field(default_factory=dict)
+    """The attributes that this and another candidate tell together though neither does alone, each with the other's name."""
     beside: Mapping[str, str] = field(default_factory=dict)
     """The audited columns that tell more than the values which metrics see, each with what."""
     unread: tuple[str, ...] = ()

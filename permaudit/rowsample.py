@@ -68,7 +68,8 @@ def rows_within_memory(rows: Rows, *, linked: bool) -> Rows:
         )
     text = f"{length(drawn[1])} of {length(rows.release)} released records, drawn by what they hold so that copies stay together"
     whole = rows if _WHOLE * sum(map(length, sides)) <= original.shelf.memory - _FIXED else None
-    return Rows(drawn[0], drawn[1], sampled=text, whole=whole, **dict(zip(more, drawn[2:], strict=True)))
+    rest: dict[str, Any] = dict(zip(more, drawn[2:], strict=True))
+    return Rows(drawn[0], drawn[1], sampled=text, whole=whole, **rest)
 
 
 def _chosen(sides: Sequence[Columns], size: int, wanted: int) -> list[Mask]:

@@ -11,7 +11,7 @@ from permaudit.candidate import CandidateRun
 from permaudit.choice import Means, choose_engine, refuse_unknown
 from permaudit.columns import Shelf
 from permaudit.compare import Comparer
-from permaudit.data import blanked_by, carried_by_each, read_audit, read_audit_stored, respelt_in, unread_in
+from permaudit.data import blanked_by, carried_by_each, read_audit, read_audit_stored, respelt_in, told_jointly, unread_in
 from permaudit.earlier import earlier_results
 from permaudit.errors import DataError, PermauditError, shown
 from permaudit.fitness import why_unfit
@@ -194,6 +194,7 @@ def prepare_run(  # noqa: PLR0913 - how to run, each with a default
         earlier=earlier.outcomes,
         earlier_files=earlier.files,
         carried=carried_by_each(given, audit, data, catalogue.readers),
+        jointly=told_jointly(data, given),
         respelt={
             candidate.name: respelt_in(candidate.source, data.attributes, catalogue.readers) for candidate in given
         },

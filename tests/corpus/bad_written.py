@@ -100,6 +100,20 @@ def _numbers(desk: Desk) -> np.ndarray:
     return desk.rng.permutation(900_000)[: desk.records] + 100_000
 
 
+@bad("two releases whose mean is the original", "masked", codes={BLOCK, REVIEW})
+def two_halves(desk: Desk) -> None:
+    """What noise adds to one candidate it takes away from the other."""
+    original = desk.people()
+    noise = desk.noisy(original, 2) - original
+    desk.audit(original, original + noise, candidates=two_candidates(desk, original - noise))
+
+
+def two_candidates(desk: Desk, second: pd.DataFrame) -> dict[str, Any]:
+    """Write a second release, and declare both."""
+    desk.write("second.csv", second)
+    return {name: {"path": f"{name}.csv", "kind": desk.declared} for name in ("release", "second")}
+
+
 @bad("identifier as a category", codes={BLOCK, REVIEW})
 def identifier_as_category(desk: Desk) -> None:
     """The taxonomy has everybody's number as a category, and the release has these."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from .bad_written import beside, even
+from .bad_written import beside, even, two_candidates
 from .case import good
 
 if TYPE_CHECKING:
@@ -73,3 +73,10 @@ def plain_workbook(desk: Desk) -> None:
     attributes = {**dict.fromkeys(original.columns, "numeric"), "DAY": "date"}
     desk.audit(original, release, attributes=attributes, candidate={"path": "release.xlsx"})
     release.to_excel(desk.folder / "release.xlsx", index=False)
+
+
+@good("two releases under noise of their own", "masked")
+def two_alternatives(desk: Desk) -> None:
+    """Two candidates of one original, of which one will be released."""
+    original = desk.people()
+    desk.audit(original, desk.noisy(original, 2), candidates=two_candidates(desk, desk.noisy(original, 1.5)))

@@ -142,6 +142,37 @@ def test_characters_outside_the_layout_are_named(unread, put):
     assert unread("fixed-width", put("plain.dat", "11 22\n33 44   \n"), layout=layout) == ()
     said = unread("fixed-width", put("more.dat", "11 22 Ann\n33x44\n"), layout=layout)
     assert said == ("characters 3 to 3 of the lines", "characters from 6 on of the lines")
+    assert unread("fixed-width", put("right.dat", " 1 22\n33  4\n"), layout=layout) == ()
+    said = unread("fixed-width", put("both.dat", " 1 2 \n3  4 \n"), layout=layout)
+    assert said == ("blanks before some cells of 'A' and after others",)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("A,B\n1,2\n3,4\n\n\n", ()),
+        ("A,B\r\n1,2\r\n3,4", ()),
+        ('"A","B"\n1,"x"\n3,"y"\n', ()),
+        ('A,B\n1,"x,y"\n3,x\n1,"p\n\nq"\n', ()),
+        ('A,B\n1,"x"\n3,\n', ()),
+        ("A,B\n1,2\n\n3,4\n", ("empty lines between records (1)",)),
+        ("A,B\r\n1,2\r\n\r\n\r\n3,4\r\n", ("empty lines between records (2)",)),
+        ("A,B\n1,2\r\n3,4\n", ("line ends of several kinds",)),
+        ('A,B\n1,"x"\n3,x\n', ("cells of column 'B' that are the same with and without quotation marks",)),
+        ('A,B\n1,""\n3,\n', ("cells of column 'B' that are the same with and without quotation marks",)),
+        ('A,B\n"1",x\n1,y', ("cells of column 'A' that are the same with and without quotation marks",)),
+        ("A\n1\n\n2\n", ()),
+    ],
+)
+def test_lines_and_quotation_marks_that_say_more_than_the_cells_are_named(unread, put, text, names):
+    assert unread("csv", put("release.csv", text)) == names
+
+
+def test_quotation_marks_are_followed_through_a_long_file(unread, put):
+    rows = [f'{number},"town {number % 700}"' for number in range(90_000)]
+    assert unread("csv", put("plain.csv", "\n".join(["A,TOWN", *rows]))) == ()
+    rows[-1] = "89999,town 5"
+    assert unread("csv", put("more.csv", "\n".join(["A,TOWN", *rows]))) != ()
 
 
 def test_a_workbook_holds_more_than_a_sheet(unread, tmp_path):
@@ -162,6 +193,31 @@ def test_a_workbook_holds_more_than_a_sheet(unread, tmp_path):
     def remark(book):
         book.active["A1"].comment = openpyxl.comments.Comment("everybody", "somebody")
 
+    def paint(book):
+        book.active["A3"].font = openpyxl.styles.Font(color="FF0000")
+
+    def link(book):
+        book.active["A3"].hyperlink = "https://people.example/7"
+
+    def allow(book):
+        allowed = openpyxl.worksheet.datavalidation.DataValidation(type="list", formula1='"Ann,Bob"')
+        allowed.add("A2")
+        book.active.add_data_validation(allowed)
+
+    def mix(book):
+        parts = openpyxl.cell.rich_text
+        bold = openpyxl.cell.text.InlineFont(b=True)
+        book.active["B3"] = parts.CellRichText("the", parts.TextBlock(bold, "re"))
+
+    assert after(lambda book: setattr(book.active["A1"], "font", openpyxl.styles.Font(bold=True))) == ()
+    assert after(paint) == ("formats that differ within a column (A)",)
+    assert after(link) == ("links",)
+    assert after(allow) == ("validation lists",)
+    assert after(mix) == ("texts with formats of their own",)
+    assert after(lambda book: setattr(book.active.oddHeader.left, "text", "Ann")) == ("headers and footers",)
+    assert after(lambda book: setattr(book.active.row_dimensions[3], "height", 16)) == (
+        "rows of different heights or looks",
+    )
     assert after(lambda _: None) == ()
     assert after(hide) == ("sheet 'people'",)
     assert any("comments" in said for said in after(remark))

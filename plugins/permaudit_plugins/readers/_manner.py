@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Bytes = NDArray[np.uint8]
     Mask = NDArray[np.bool_]
     Places = NDArray[np.intp]
 
 _LINE_FEED, _CARRIAGE_RETURN = b"\n\r"
-_FEW = 100
-"""So many cells are looked at one by one, also where all of them are quoted or none."""
 _MOST_TEXTS = 1_000_000
 """Of more different cells of a column the first ones are looked at."""
 
@@ -34,19 +33,16 @@ def manner_of(path: Path, names: Sequence[str], *, encoding: str, delimiter: str
     """
     quoted, _ = check_quotes(path, encoding, delimiter, quote)
     mark = quote.encode() if quoted and quote is not None else b""
-    lines, columns = _Lines(), [_Column() for _ in names]
-    for number, part in enumerate(_whole_records(path, encoding, mark)):
-        text = np.frombuffer(part, np.uint8)
-        inside = np.logical_xor.accumulate(text == mark[0]) if mark else np.zeros(text.size, bool)
-        lines.look_at(text, inside)
-        if mark:
-            _look_at_cells(part, text, inside, delimiter.encode(), columns, has_header=not number)
+    lines = _Lines()
+    for part in _whole_records(path, encoding, mark):
+        lines.look_at(*_read(part, mark))
+    columns = _columns_of(path, encoding, delimiter, mark, len(names)) if mark else [_Column() for _ in names]
     said = [f"empty lines between records ({lines.empty_within})"] if lines.empty_within and len(names) > 1 else []
     said += ["line ends of several kinds"] if len(lines.ends) > 1 else []
     said += [
         f"cells of column '{shown(name)}' that are the same with and without quotation marks"
         for name, column in zip(names, columns, strict=True)
-        if column.differs
+        if not column.quoted.isdisjoint(column.plain)
     ]
     return tuple(said)
 
@@ -73,7 +69,7 @@ class _Lines:
     _empty: int = 0
     """Empty lines that no record has followed yet: at the end, they say no more than their number."""
 
-    def look_at(self, text: NDArray[np.uint8], inside: Mask) -> None:
+    def look_at(self, text: Bytes, inside: Mask) -> None:
         """Look at some whole records."""
         if not text.size:
             return
@@ -96,32 +92,40 @@ class _Lines:
 
 @dataclass(slots=True)
 class _Column:
-    """Cells of one column with and without quotation marks, from the parts of the file that have both."""
+    """The cells of one column with and without quotation marks."""
 
+    manners: set[bool] = field(default_factory=set)
+    """Whether there are quoted cells, and others."""
     quoted: set[bytes] = field(default_factory=set)
     plain: set[bytes] = field(default_factory=set)
-    manners: set[bool] = field(default_factory=set)
-    """Whether all filled cells of a part were quoted, or none."""
 
     @property
-    def differs(self) -> bool:
-        """Tell whether the same cell is written in both ways, or one part of the file in one and another in the other."""
-        return not self.quoted.isdisjoint(self.plain) or len(self.manners) > 1
+    def is_mixed(self) -> bool:
+        """Tell whether some cells are quoted and others are not."""
+        return len(self.manners) > 1
+
+    def note(self, texts: Iterator[bytes], *, quoted: bool) -> None:
+        """Hold cells, without their quotation marks."""
+        known = self.quoted if quoted else self.plain
+        if len(known) < _MOST_TEXTS:
+            known.update(text.removesuffix(b"\r")[1:-1] if quoted else text.removesuffix(b"\r") for text in texts)
 
 
-def _look_at_cells(  # noqa: PLR0913 - a part of the file, and how it is to be read
-    part: bytes,
-    text: NDArray[np.uint8],
-    inside: Mask,
-    delimiter: bytes,
-    columns: Sequence[_Column],
-    *,
-    has_header: bool,
-) -> None:
-    """Note which cells of each column are quoted, where that is not the same for all of them."""
-    is_line_end = ~inside & (
-        (text == _LINE_FEED) | ((text == _CARRIAGE_RETURN) & (np.append(text[1:], 0) != _LINE_FEED))
-    )
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """Where the cells of some whole records begin and end, in which column each is, and whether it is quoted."""
+
+    starts: Places
+    ends: Places
+    columns: Places
+    """Beyond the last column for the header and for empty lines."""
+    quoted: Mask
+
+
+def _cells(text: Bytes, inside: Mask, delimiter: bytes, columns: int, *, has_header: bool) -> _Cells:
+    """Find the cells of some whole records."""
+    is_return = (text == _CARRIAGE_RETURN) & (np.append(text[1:], 0) != _LINE_FEED)
+    is_line_end = ~inside & ((text == _LINE_FEED) | is_return)
     ends = np.flatnonzero(is_line_end | (~inside & (text == delimiter[0])))
     if not text.size or not is_line_end[-1]:
         ends = np.append(ends, text.size)
@@ -129,21 +133,32 @@ def _look_at_cells(  # noqa: PLR0913 - a part of the file, and how it is to be r
     is_last = np.append(is_line_end, True)[ends]
     first = np.flatnonzero(np.concatenate([[True], is_last[:-1]]))
     place = np.arange(starts.size) - first[np.concatenate([[0], np.cumsum(is_last)[:-1]])]
-    place[(place == 0) & is_last & (len(columns) > 1)] = len(columns)  # an empty line
+    if columns > 1:
+        place[(place == 0) & is_last] = columns
     if has_header:
-        place[: len(columns)] = len(columns)
-    is_quoted = np.append(inside, False)[starts]
-    for number, column in enumerate(columns):
-        here = np.flatnonzero(place == number)
-        quoted = is_quoted[here]
-        is_uniform = (quoted.all() and not column.plain) or not (quoted.any() or column.quoted)
-        if is_uniform and here.size > _FEW:
-            filled = ends[here] > starts[here]
-            column.manners |= set(quoted[filled].tolist())
-            continue
-        for cells, known, marks in ((here[quoted], column.quoted, 1), (here[~quoted], column.plain, 0)):
-            if len(known) < _MOST_TEXTS:
-                texts = (
-                    part[start:end] for start, end in zip(starts[cells].tolist(), ends[cells].tolist(), strict=True)
-                )
-                known.update(text.removesuffix(b"\r")[marks : -marks or None] for text in texts)
+        place[:columns] = columns
+    return _Cells(starts, ends, place, np.append(inside, False)[starts])
+
+
+def _columns_of(path: Path, encoding: str, delimiter: str, mark: bytes, many: int) -> list[_Column]:
+    """Look which columns are quoted in part, and only then at what their cells are."""
+    columns = [_Column() for _ in range(many)]
+    for texts in (False, True):
+        wanted = [place for place, column in enumerate(columns) if column.is_mixed or not texts]
+        for number, part in enumerate(_whole_records(path, encoding, mark) if wanted else ()):
+            text, inside = _read(part, mark)
+            cells = _cells(text, inside, delimiter.encode(), many, has_header=not number)
+            for place in wanted:
+                here = np.flatnonzero(cells.columns == place)
+                columns[place].manners |= set(np.unique(cells.quoted[here]).tolist())
+                for quoted in (True, False) if texts else ():
+                    chosen = here[cells.quoted[here] == quoted]
+                    pairs = zip(cells.starts[chosen].tolist(), cells.ends[chosen].tolist(), strict=True)
+                    columns[place].note((part[start:end] for start, end in pairs), quoted=quoted)
+    return columns
+
+
+def _read(part: bytes, mark: bytes) -> tuple[Bytes, Mask]:
+    """Return the bytes of a part, and which of them are between quotation marks."""
+    text = np.frombuffer(part, np.uint8)
+    return text, np.logical_xor.accumulate(text == mark[0]) if mark else np.zeros(text.size, bool)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import AfterValidator, Field
 
-from permaudit import DataError, Mistake, Parameters, ReaderCard, hookimpl
+from permaudit import DataError, Mistake, Parameters, ReaderCard, hookimpl, shown
 from permaudit_plugins.readers._text import Encoding, Tokens  # noqa: TC001 - pydantic evaluates them
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class FixedWidthReader:
         return pa.table(cells)
 
     def unread(self, path: Path, options: FixedWidthOptions) -> tuple[str, ...]:
-        """Name the places outside the layout where lines hold more than blanks."""
+        """Name the places outside the layout where lines hold more than blanks, and columns whose cells stand on either side."""
         import pyarrow.compute as pc  # noqa: PLC0415
 
         from permaudit_plugins.readers._delimited import lines  # noqa: PLC0415
@@ -83,7 +83,13 @@ class FixedWidthReader:
             rest = pc.ascii_trim(pc.utf8_slice_codeunits(text, first - 1, last), " ")
             if pc.any(pc.not_equal(rest, "")).as_py():
                 found.append(f"characters {first} to {last}" if last else f"characters from {first} on")
-        return tuple(f"{place} of the lines" for place in found)
+        said = [f"{place} of the lines" for place in found]
+        for name, (start, width) in options.layout.items():
+            cell = pc.utf8_slice_codeunits(text, start - 1, start - 1 + width)
+            cell = cell.filter(pc.not_equal(pc.ascii_trim(cell, " "), ""))
+            if all(pc.any(side(cell, " ")).as_py() for side in (pc.starts_with, pc.ends_with)):
+                said.append(f"blanks before some cells of '{shown(name)}' and after others")
+        return tuple(said)
 
 
 def _gaps(layout: dict[str, tuple[int, int]]) -> Iterator[tuple[int, int | None]]:

@@ -8,6 +8,8 @@ from permaudit import RuleCard, hookimpl, shown
 from permaudit_plugins.rules._base import BuiltInRule, listed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from permaudit import Case, Finding
     from permaudit.outcome import RuleOutcome
 
@@ -40,15 +42,28 @@ class NoUnprotectedAttribute(BuiltInRule):
             return self.finding("fail", f"{names} {verb}", fix, {"attributes": bare}, bare)
         kept = {name: share for name, share in case.kept.items() if case.scope is None or name in case.scope}
         if kept:
-            said = "; ".join(
-                f"{shown(name)} tells {share:.0%} of the original's own categories" for name, share in kept.items()
-            )
-            message = f"{said}, and since categories rank alike no metric sees it"
-            fix = f"mask {listed([shown(name) for name in kept])}, or list what is public anyway under not-audited"
-            outcome: RuleOutcome = "fail" if max(kept.values()) > _NEARLY_ALL else "review"
-            return self.finding(outcome, message, fix, {"categories_told": kept}, list(kept))
+            return self._kept(kept)
+        jointly = {name: other for name, other in case.jointly.items() if case.scope is None or name in case.scope}
+        if jointly:
+            return self._jointly(jointly)
         which = "attribute" if case.scope is None else "attribute that must be protected"
         return self.finding("pass", f"every {which} changes the rank of some records")
+
+    def _kept(self, kept: Mapping[str, float]) -> Finding:
+        """Name the attributes whose categories are there though their ranks are not."""
+        told = [f"{shown(name)} tells {share:.0%} of the original's own categories" for name, share in kept.items()]
+        message = f"{'; '.join(told)}, and since categories rank alike no metric sees it"
+        fix = f"mask {listed([shown(name) for name in kept])}, or list what is public anyway under not-audited"
+        outcome: RuleOutcome = "fail" if max(kept.values()) > _NEARLY_ALL else "review"
+        return self.finding(outcome, message, fix, {"categories_told": dict(kept)}, list(kept))
+
+    def _jointly(self, jointly: Mapping[str, str]) -> Finding:
+        """Name the attributes that come back where two candidates are put together."""
+        others = listed([f"'{shown(name)}'" for name in dict.fromkeys(jointly.values())])
+        names = listed([shown(name) for name in jointly])
+        message = f"this candidate and {others} together give {names} back: what one adds the other takes away"
+        fix = f"draw the noise of every release independently; never release this candidate and {others} both"
+        return self.finding("review", message, fix, {"with": dict(jointly)}, list(jointly))
 
 
 @hookimpl

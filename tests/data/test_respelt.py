@@ -1,0 +1,83 @@
+"""Values that are spelt in several ways, and spellings that follow from the values."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from permaudit.data.respelt import respelt_in
+from permaudit.plan import Attribute, FileSource, TableSource
+from permaudit_plugins.readers.csv import CsvOptions, CsvReader
+
+ORDER = ("low", "middle", "high")
+
+
+def told(kind, *texts):
+    attribute = Attribute(name="A", type=kind, order=ORDER if kind == "ordinal" else ())
+    found = respelt_in(TableSource(table=pa.table({"A": list(texts)}), shown="release"), [attribute], {})
+    return found.get("A", "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "another"),
+    [
+        ("numeric", "7", "7.0"),
+        ("numeric", "7.5", "7.50"),
+        ("numeric", "007", "7"),
+        ("numeric", "100000", "1e+05"),
+        ("numeric", "1e5", "1E5"),
+        ("numeric", "0.0", "-0.0"),
+        ("numeric", "", "nan"),
+        ("numeric", "20-29", "[20,29]"),
+        ("numeric", "65+", ">=65"),
+        ("numeric", "[65, inf)", "[65, inf]"),
+        ("numeric", "{1,2}", "{2,1}"),
+        ("numeric", "5", "{5}"),
+        ("boolean", "true", "TRUE"),
+        ("boolean", "true", "1"),
+        ("date", "2020-02", "2020-02-01/2020-02-29"),
+        ("datetime", "2020-01-01T00:00:00", "2020-01-01 00:00:00"),
+        ("datetime", "2020-01-01T00:00:00Z", "2020-01-01T00:00:00.000Z"),
+        ("ordinal", "low..middle", "[low, middle]"),
+        ("nominal", "{nurse,baker}", "{baker, nurse}"),
+    ],
+)
+def test_one_value_in_two_spellings_is_found(kind, one, another):
+    assert told(kind, one, another, one, another) == "spells 1 value in more than one way"
+    assert not told(kind, one, one)
+    assert not told(kind, another, another)
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts"),
+    [
+        ("numeric", ["1", "2", "-30", "0"]),
+        ("numeric", ["1", "2.5", "-30.25", "0"]),
+        ("numeric", ["1.0", "2.5", "1e-05", "1.5e+16", "-0.0001"]),
+        ("numeric", ["1.00", "2.50", "-0.01", "0.00"]),
+        ("numeric", ["1.00", "-0.00", "0.00", "-0.01"]),  # rounded from just below zero
+        ("numeric", ["007", "070", "700"]),
+        ("numeric", ["1e+05", "99999", "100001"]),
+        ("numeric", ["20-29", "[20,30)", "*", "25"]),
+        ("boolean", ["TRUE", "FALSE"]),
+        ("date", ["2020-01-01", "2020-02", ""]),
+        ("datetime", ["2020-01-01T00:00:00", "2020-01-01T00:00:00.5"]),
+        ("nominal", ["nurse", "{nurse,baker}", "Nurse"]),
+    ],
+)
+def test_spellings_that_follow_from_the_value_are_not(kind, texts):
+    assert not told(kind, *texts, *texts)
+
+
+def test_marks_that_are_declared_are_understood(tmp_path):
+    path = tmp_path / "release.csv"
+
+    def found(text):
+        path.write_text(f"A;B\n{text}", "utf-8")
+        options = CsvOptions(delimiter=";", decimal=",", thousands=".", missing=("-99",))
+        source = FileSource(path=path, shown="release.csv", options=options)
+        return respelt_in(source, [Attribute(name="A"), Attribute(name="B")], {"csv": CsvReader()})
+
+    assert found("1.000,5;1\n2,25;-99\n-99;2\n") == {}
+    assert found("1.000,5;1\n1000,5;2\n") == {"A": "spells 1 value in more than one way"}
+    assert found("2,5;1\n2,50;1,0\n").keys() == {"A", "B"}
