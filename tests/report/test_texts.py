@@ -173,6 +173,11 @@ def test_what_a_stranger_says_on_a_german_page_is_marked_as_english():
             "CM3 could not be judged: needs at least 2 attributes that vary; there is 1",
             "CM3 konnte nicht beurteilt werden: braucht mindestens 2 Merkmale, die sich unterscheiden; es gibt 1",
         ),
+        (
+            "more in audited columns than metrics see: A spells 20 values in more than one way",
+            "in geprüften Spalten steht mehr, als Metriken sehen: A schreibt 20 Werte auf mehr als eine Weise",
+        ),
+        ("JOB tells 95% of the original's own categories", "JOB verrät 95% der eigenen Kategorien des Originals"),
         ("identifiers in the release: withheld", "Identifikatoren in der Veröffentlichung: nicht genannt"),
     ],
 )

@@ -37,7 +37,7 @@ def manner_of(path: Path, names: Sequence[str], *, encoding: str, delimiter: str
     for part in _whole_records(path, encoding, mark):
         lines.look_at(*_read(part, mark))
     columns = _columns_of(path, encoding, delimiter, mark, len(names)) if mark else [_Column() for _ in names]
-    said = [f"empty lines between records ({lines.empty_within})"] if lines.empty_within and len(names) > 1 else []
+    said = ["empty lines between records"] if lines.empty_within and len(names) > 1 else []
     said += ["line ends of several kinds"] if len(lines.ends) > 1 else []
     said += [
         f"cells of column '{shown(name)}' that are the same with and without quotation marks"

@@ -52,7 +52,7 @@ class NoUnprotectedAttribute(BuiltInRule):
     def _kept(self, kept: Mapping[str, float]) -> Finding:
         """Name the attributes whose categories are there though their ranks are not."""
         told = [f"{shown(name)} tells {share:.0%} of the original's own categories" for name, share in kept.items()]
-        message = f"{'; '.join(told)}, and since categories rank alike no metric sees it"
+        message = f"categories rank alike, and no metric sees that they are kept: {'; '.join(told)}"
         fix = f"mask {listed([shown(name) for name in kept])}, or list what is public anyway under not-audited"
         outcome: RuleOutcome = "fail" if max(kept.values()) > _NEARLY_ALL else "review"
         return self.finding(outcome, message, fix, {"categories_told": dict(kept)}, list(kept))
