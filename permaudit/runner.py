@@ -11,7 +11,15 @@ from permaudit.candidate import CandidateRun
 from permaudit.choice import Means, choose_engine, refuse_unknown
 from permaudit.columns import Shelf
 from permaudit.compare import Comparer
-from permaudit.data import blanked_by, carried_by_each, read_audit, read_audit_stored, respelt_in, told_jointly, unread_in
+from permaudit.data import (
+    blanked_by,
+    carried_by_each,
+    read_audit,
+    read_audit_stored,
+    respelt_in,
+    told_jointly,
+    unread_in,
+)
 from permaudit.earlier import earlier_results
 from permaudit.errors import DataError, PermauditError, shown
 from permaudit.fitness import why_unfit
