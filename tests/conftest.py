@@ -186,7 +186,7 @@ def child(environment, tmp_path):
 
     def run(*arguments: object, python: tuple[str, ...] = ("-m", "permaudit"), **options: Any):
         changes = options.pop("env", {})
-        settings: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 60, "cwd": tmp_path} | options
+        settings: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 600, "cwd": tmp_path} | options
         command = [sys.executable, *python, *map(str, arguments)]
         return subprocess.run(command, env=environment(**changes), check=False, **settings)
 

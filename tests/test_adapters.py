@@ -49,6 +49,6 @@ def test_an_adapter_whose_packages_do_not_install_is_skipped_by_name(tmp_path):
             "permaudit-lonely: skipped: what it needs does not install here",
         ],
     )
-    assert ran.stderr.count("No matching distribution found for no-such-package==1") == 2
+    assert ran.stdout.count("No matching distribution found for no-such-package==1") == 2
     nothing = subprocess.run([*command, "permaudit-misspelt"], capture_output=True, text=True, check=False)
     assert (nothing.returncode, nothing.stdout) == (1, "")

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 _PR_SET_PDEATHSIG = 1
 """Linux: which signal to get when the parent dies (prctl(2))."""
-_FAREWELL: Final = 5.0
-"""So many seconds has a child to remove what it laid down and to go, once it said its last word or was told to go."""
+_FAREWELL = 30.0
+"""So many seconds has a child to remove what it laid down and to go, once it said its last word or was told to go.
+
+On a busy machine that can take many times as long as on an idle one, and whoever is ended by force has no verdict."""
 _TICK: Final = 0.005
 _NOTHING: Final = "nothing may be released"
 

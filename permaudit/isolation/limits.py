@@ -30,7 +30,7 @@ class Limits:
     def memory_shown(self) -> str:
         """Write the memory as in an audit file."""
         megabytes = self.memory / _MEGABYTE
-        return f"{megabytes / 1024:g} GB" if megabytes >= 1024 else f"{megabytes:g} MB"  # noqa: PLR2004
+        return f"{megabytes:g} MB" if megabytes % 1024 else f"{megabytes / 1024:g} GB"
 
 
 def limit_this_process(memory: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -169,10 +170,15 @@ def test_the_five_minutes_lead_to_a_report(child, tmp_path, people, masked):
     source = tmp_path / cd[1] / "src"
     ran = child(*test[1:], python=(), cwd=tmp_path / cd[1], env={"PYTHONPATH": str(source)})
     assert ran.returncode == 0, ran.stdout
+    project = (source.parent / "pyproject.toml").read_text(encoding="utf-8")
+    [lines] = blocks("In five minutes", "toml")
+    assert lines in project
     info = source / "acme_distance-0.1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-distance\nVersion: 0.1.0\n", encoding="utf-8")
-    (info / "entry_points.txt").write_text("[permaudit]\nacme-distance = acme_distance\n", encoding="utf-8")
+    points = tomllib.loads(lines)["project"]["entry-points"]["permaudit"]
+    text = "".join(f"{name} = {module}\n" for name, module in points.items())
+    (info / "entry_points.txt").write_text(f"[permaudit]\n{text}", encoding="utf-8")
     people.to_csv(tmp_path / "original.csv", index=False)
     masked.to_csv(tmp_path / "masked.csv", index=False)
     (tmp_path / "audit.yaml").write_text(audit, encoding="utf-8")

@@ -49,7 +49,7 @@ def test_an_anonymizer_that_fails_blocks_its_candidate_and_no_other(install, wri
     assert [one["verdict"] for one in result["candidates"]] == ["block", "release"]
 
 
-@pytest.mark.parametrize("noise", ["print('CANARY')", "os.close(1); os.close(2)", "os.write(1, b'CANARY')"])
+@pytest.mark.parametrize("noise", ["print('CANARY'); os.write(1, b'CANARY')", "os.close(1); os.close(2)"])
 def test_json_on_standard_output_stays_valid(distribution, write_audit, child, noise):
     folder = distribution("acme", module(f"{noise}\nreturn Measured(0.5)", top=noise))
     audit = write_audit(metrics=["CM2", "odd"], plugins={"allow": ["acme"]})

@@ -49,6 +49,10 @@ ENDS = {
 }
 
 
+IMPATIENT = "from permaudit.cli import main, supervised; supervised._FAREWELL = 3.0; main()"
+"""Waits less long than for users until what was told to end has done so."""
+
+
 @pytest.fixture
 def run_with(distribution, write_audit, child):
     """Return a function that runs an audit by a foreign engine with these bodies."""
@@ -56,7 +60,7 @@ def run_with(distribution, write_audit, child):
     def run(prepare="pass", moments="pass", timeout=10):
         folder = distribution("acme", {"acme": ENGINE.format(prepare=prepare, moments=moments)})
         audit = write_audit(plugins={"allow": ["acme"], "timeout": timeout})
-        return child("run", audit, "--engine", "odd", env={"PYTHONPATH": str(folder)})
+        return child("run", audit, "--engine", "odd", python=("-c", IMPATIENT), env={"PYTHONPATH": str(folder)})
 
     return run
 
