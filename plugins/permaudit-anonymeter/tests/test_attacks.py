@@ -73,15 +73,21 @@ def test_a_mirrored_copy_is_not_seen_as_the_card_says(name, soon):
 
 @needs_anonymeter
 def test_one_that_stays_answers_as_a_fresh_one_does(one_that_stays):
-    questions = []
+    answers = []
+
+    def noted(question):
+        answers.append((question, ask(question)))
+        return answers[-1][1]
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(attacks, "ask", lambda question: questions.append(question) or ask(question))
+        patch.setattr(attacks, "ask", noted)
         measured("SINGLING-OUT", compared(people(2)))
-    assert one_that_stays(questions[0]) == ask(questions[0])
+    [(question, answer)] = answers
+    assert one_that_stays(question) == answer
 
 
 @needs_anonymeter
-def test_the_risk_is_that_of_wilson_rates_beyond_the_holdout():
+def test_the_risk_is_that_of_wilson_rates_beyond_the_holdout(soon):
     """Written down again from the counts: Giomi and others (2023), with Wilson's centre for each rate."""
     found = measured("LINKABILITY", compared(people(2)))
     z2 = 1.959963984540054**2
