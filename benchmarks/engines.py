@@ -1,4 +1,4 @@
-"""Audit the same pair of files with each engine: time, peak memory and scratch space, beside what was announced.
+"""Audit the same pair of files with each engine: time, processor time, peak memory and scratch space, beside what was announced.
 
     python benchmarks/engines.py [--sizes 1e5,1e6] [--attributes 10] [--memory 2GB] [--engines memory,disk]
 
@@ -36,8 +36,8 @@ def main() -> None:
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
     folder = options.folder or Path(tempfile.mkdtemp(prefix="engines-"))
-    print("| records | engine | seconds | peak MB | scratch MB | CM3 | announced |")
-    print("|---|---|---|---|---|---|---|")
+    print("| records | engine | seconds | processor s | peak MB | scratch MB | CM3 | announced |")
+    print("|---|---|---|---|---|---|---|---|")
     for size in map(int, map(float, options.sizes.split(","))):
         case = folder / f"{size}x{options.attributes}-{options.kind}"
         if not case.exists():
@@ -112,11 +112,14 @@ def _audited(case: Path, engine: str, memory: str) -> str:
     said = log.read_text(encoding="utf-8").strip().splitlines()
     code = os.waitstatus_to_exitcode(status)
     if code not in {0, 1, 3}:
-        return f"| {case.name} | {engine} | failed with {code}: {' '.join(said[-2:])} | | | | |"
+        return f"| {case.name} | {engine} | failed with {code}: {' '.join(said[-2:])} | | | | | |"
     metrics = json.loads((out / "audit.json").read_text(encoding="utf-8"))["candidates"][0]["metrics"]
     announced = said[0] if said else ""
-    peak = usage.ru_maxrss * 1024 / 1e6
-    return f"| {case.name} | {engine} | {seconds:.1f} | {peak:.0f} | {seen[0] / 1e6:.0f} | {metrics['CM3']['value']:.9f} | {announced} |"
+    peak, used = usage.ru_maxrss * 1024 / 1e6, usage.ru_utime + usage.ru_stime
+    return (
+        f"| {case.name} | {engine} | {seconds:.1f} | {used:.1f} | {peak:.0f} | {seen[0] / 1e6:.0f} "
+        f"| {metrics['CM3']['value']:.9f} | {announced} |"
+    )
 
 
 def _watch(folder: Path, seen: list[int], done: threading.Event) -> None:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from permaudit.model import Comparison as Comparison
     from permaudit.model import Engine as Engine
     from permaudit.model import Extent as Extent
+    from permaudit.model import GroupedReader as GroupedReader
     from permaudit.model import Made as Made
     from permaudit.model import Measured as Measured
     from permaudit.model import MeasuringReader as MeasuringReader
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from permaudit.model import References as References
     from permaudit.model import Rows as Rows
     from permaudit.model import Rule as Rule
+    from permaudit.model import SpreadingEngine as SpreadingEngine
     from permaudit.model import TemplateSet as TemplateSet
     from permaudit.model import ThoroughReader as ThoroughReader
     from permaudit.outcome import Attribution as Attribution
@@ -69,6 +71,8 @@ if TYPE_CHECKING:
     from permaudit.report.charts import Chart as Chart
     from permaudit.report.charts import from_matplotlib as from_matplotlib
     from permaudit.report.charts import from_svg as from_svg
+    from permaudit.sourced import Piece as Piece
+    from permaudit.sourced import Sourced as Sourced
 
 __version__ = "0.1.0"
 
@@ -79,12 +83,13 @@ _ROOMS = {
     "columns": "Shelf Stored StoredColumns",
     "errors": "AuditFileError DataError Mistake NotApplicable OutputError PermauditError PluginError ScratchError shown",
     "hookspecs": "hookimpl",
-    "model": "Anonymizer ApproximatingEngine Case Comparison Engine Extent Made Measured MeasuringReader Metric Moments Original PiecewiseReader Reader References Rows Rule TemplateSet ThoroughReader",
+    "model": "Anonymizer ApproximatingEngine Case Comparison Engine Extent GroupedReader Made Measured MeasuringReader Metric Moments Original PiecewiseReader Reader References Rows Rule SpreadingEngine TemplateSet ThoroughReader",
     "parameters": "Parameters",
     "plan": "Attribute Taxonomy",
     "outcome": "Attribution Baseline CandidateResult Finding MetricResult Outcome Records Section",
     "report.added": "chart_section",
     "report.charts": "Chart from_matplotlib from_svg",
+    "sourced": "Piece Sourced",
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

@@ -156,6 +156,8 @@ class EngineCard:
     """Without it nothing is estimated, and the engine is used only by name."""
     approximates: bool = False
     """Can it take less time for an error that it states? It then has `approximate` (`ApproximatingEngine`)."""
+    spreads: bool = False
+    """Can its workers read files themselves? It then has `each` (`SpreadingEngine`), and columns may stay where they stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from permaudit.errors import ScratchError, shown
+from permaudit.sourced import Sourced, taken_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from permaudit.model import Columns
+    from permaudit.sourced import Each
+
+    Rows = NDArray[np.intp]
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -38,6 +42,13 @@ class Stored:
     def load(self) -> NDArray[Any]:
         """Read the column into memory."""
         return np.fromfile(self.path, self.dtype)
+
+    def read(self, start: int, size: int) -> NDArray[Any]:
+        """Read some consecutive records."""
+        values = np.fromfile(self.path, self.dtype, size, offset=start * self.dtype.itemsize)
+        if values.size != size:
+            raise OSError("a column is shorter than it was")
+        return values
 
     def blocks(self, size: int) -> Iterator[NDArray[Any]]:
         """Read the column in order, so many records at a time."""
@@ -66,6 +77,8 @@ class Shelf:
         `memory` says how many bytes the whole process may hold: who works on the columns cuts the work accordingly.
         """
         self.memory = memory
+        self.each: Each | None = None
+        """Calls a function on pieces of the files wherever the engine works, if it does that."""
         try:
             self.directory = Path(tempfile.mkdtemp(prefix="permaudit-", dir=folder))
         except OSError as error:
@@ -126,8 +139,8 @@ class Shelf:
 class StoredColumns(Mapping[str, "NDArray[Any]"]):
     """Columns in files; one that is asked for is read anew each time, and is gone when nobody holds it."""
 
-    def __init__(self, stored: Mapping[str, Stored], shelf: Shelf) -> None:
-        """Take the columns, which have as many records each."""
+    def __init__(self, stored: Mapping[str, Stored | Sourced], shelf: Shelf) -> None:
+        """Take the columns, which have as many records each; those that stand in a table are of the same one."""
         self.stored = dict(stored)
         self.shelf = shelf
 
@@ -142,6 +155,35 @@ class StoredColumns(Mapping[str, "NDArray[Any]"]):
     def __len__(self) -> int:
         """Return the number of columns."""
         return len(self.stored)
+
+    def taken(self, rows: Rows) -> dict[str, NDArray[Any]]:
+        """Read some records only."""
+        sourced = {name: column for name, column in self.stored.items() if isinstance(column, Sourced)}
+        each = self.shelf.each
+        found = taken_from(sourced, rows, *([] if each is None else [each])) if sourced else {}
+        return {name: found[name] if name in found else column.taken(rows) for name, column in self.stored.items()}
+
+    def cuts(self, size: int) -> list[tuple[int, int]]:
+        """Cut the records where they are best read, about so many at a time: the first of each part, and how many it has.
+
+        A piece of a table is read as a whole, and only by one.
+        """
+        records = length(self)
+        ends = next((_ends(column) for column in self.stored.values() if isinstance(column, Sourced)), None)
+        if ends is None:
+            ends = [min(start + size, records) for start in range(0, records, size)]
+        cuts, start = [], 0
+        for place, end in enumerate(ends):
+            after = ends[place + 1] if place + 1 < len(ends) else records + size + 1
+            if after - start > size and end > start:
+                cuts.append((start, end - start))
+                start = end
+        return cuts
+
+
+def _ends(column: Sourced) -> list[int]:
+    """Return where the pieces of a column end."""
+    return [piece.start + piece.size for piece in column.pieces]
 
 
 def length(columns: Columns) -> int:
@@ -176,11 +218,18 @@ def varies(columns: Columns, name: str) -> bool:
     return bool(values.size) and not bool((values == values[0]).all())
 
 
-def taken(columns: Columns, rows: NDArray[np.intp]) -> Columns:
+def taken(columns: Columns, rows: Rows) -> Columns:
     """Return some rows of every column, in memory."""
     if isinstance(columns, StoredColumns):
-        return {name: column.taken(rows) for name, column in columns.stored.items()}
+        return columns.taken(rows)
     return {name: np.ascontiguousarray(values[rows]) for name, values in columns.items()}
+
+
+def first(columns: Columns, name: str, many: int) -> NDArray[Any]:
+    """Return the first records of one column."""
+    if isinstance(columns, StoredColumns):
+        return columns.stored[name].read(0, many)
+    return np.asarray(columns[name][:many])
 
 
 def drawn(columns: Columns, size: int, rng: Generator) -> Columns:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from permaudit.data import noted
 from permaudit.outcome import ColumnNote, Coverage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from permaudit.compare import Compared
-    from permaudit.data import AuditData, EncodedColumn, Release
+    from permaudit.data import AuditData, Release
     from permaudit.outcome import MetricResult, Records
     from permaudit.plan import Audit
 
@@ -27,19 +28,20 @@ def column_notes(
     for attribute in audit.attributes:
         if attribute.name not in release.encoded:
             continue  # a point of a sweep that is made of other attributes
-        original, released = data.pairer.original.columns[attribute.name], release.encoded[attribute.name]
+        sides = data.pairer.original.columns, release.encoded
+        (missing, said), (missing_released, said_released) = (noted(side, attribute.name) for side in sides)
         notes.append(
             ColumnNote(
                 attribute=attribute.name,
                 type=attribute.type,
                 missing_policy=attribute.missing or audit.missing,
-                missing_original=_missing(original),
-                missing_released=_missing(released),
+                missing_original=missing,
+                missing_released=missing_released,
                 statements=list(
                     dict.fromkeys(
                         [
-                            *original.statements,
-                            *released.statements,
+                            *said,
+                            *said_released,
                             *([blanked[attribute.name]] if attribute.name in blanked else ()),
                             *ties.get(attribute.name, ()),
                         ]
@@ -98,8 +100,3 @@ def _ties(compared: Compared) -> dict[str, list[str]]:
         for name, first, second in zip(compared.attributes, ground.original.ties, ground.release.ties, strict=True)
         if max(first, second) >= _SOME
     }
-
-
-def _missing(column: EncodedColumn) -> int:
-    """Count the missing values."""
-    return 0 if column.missing is None else int(column.missing.sum())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from permaudit.cards import AnonymizerCard, EngineCard, Kind, MetricCard, ReaderCard, RuleCard, TemplateCard
+    from permaudit.columns import Shelf
     from permaudit.outcome import Attribution, Baseline, Finding, MetricResult, Outcome, Records, Section
     from permaudit.plan import Attribute, Role
 
@@ -358,6 +359,20 @@ class PiecewiseReader(Reader, Protocol):
 
 
 @runtime_checkable
+class GroupedReader(Reader, Protocol):
+    """A reader of files that hold their records in groups, of which each can be read alone; it can be pickled."""
+
+    def groups(self, path: Path, options: Any) -> tuple[int, ...]:
+        """Return how many records each group has, in order."""
+
+    def types(self, path: Path, columns: tuple[str, ...], options: Any) -> tuple[pa.DataType, ...]:
+        """Return the types of these columns."""
+
+    def read_group(self, path: Path, group: int, columns: tuple[str, ...], options: Any) -> pa.Table:
+        """Return what `read` returns, of one group."""
+
+
+@runtime_checkable
 class ThoroughReader(Reader, Protocol):
     """A reader of files that can hold more than it gives, and that says what."""
 
@@ -395,6 +410,13 @@ class ApproximatingEngine(Engine, Protocol):
 
     def approximate(self, seed: int) -> Engine:
         """Return the engine that does so; whatever it draws follows from the seed."""
+
+
+class SpreadingEngine(Engine, Protocol):
+    """An engine that lets others do work for the host, too, wherever they are: reading, checking and encoding what it is given."""
+
+    def each(self, work: Callable[[Any], Any], tasks: Sequence[Any], shelf: Shelf) -> list[Any]:
+        """Return what the function returns for each task, in their order; functions, tasks and results can be pickled."""
 
 
 class TemplateSet(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing, nullcontext
 from dataclasses import replace
+from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from permaudit.cache import Cache
     from permaudit.data import AuditData
     from permaudit.errors import Mistake
-    from permaudit.model import ApproximatingEngine, Catalogue, Engine
+    from permaudit.model import ApproximatingEngine, Catalogue, Engine, SpreadingEngine
     from permaudit.outcome import CandidateResult
     from permaudit.plan import Audit
     from permaudit.plugins import Host
@@ -93,11 +94,16 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
         announce(str(chosen))
     stored = host.catalogue.engines[chosen.engine].card.stored
     with Shelf(chosen.memory, means.scratch) if stored else nullcontext() as shelf:
+        if shelf is not None and host.catalogue.engines[chosen.engine].card.spreads:
+            spreading = cast("SpreadingEngine", host.catalogue.engines[chosen.engine])
+            shelf.each = partial(spreading.each, shelf=shelf)
         tell = watch or _nobody
         tell(0, len(audit.candidates), READING)
         run = prepare_run(audit, host, engine=chosen.engine, study_seed=study_seed, memory=means.memory, shelf=shelf)
         name = f"{chosen.engine}, approximate" if approx else chosen.engine
-        return _run_audit(run, host, name, cache, 1 if stored else workers, tell, today)
+        outcome = _run_audit(run, host, name, cache, 1 if stored else workers, tell, today)
+        run.data.refuse_changed()
+        return outcome
 
 
 def _approximating(host: Host, name: str, seed: int) -> Host:

@@ -1,6 +1,7 @@
 """Files and data frames -> encoded, paired columns; the only room that opens microdata."""
 
 from permaudit.data.carried import NOTHING, Carried, carried_by_each
+from permaudit.data.encode import noted
 from permaudit.data.jointly import told_jointly
 from permaudit.data.load import Loaded, check_columns, load, unread_in
 from permaudit.data.maps import map_table
@@ -26,6 +27,7 @@ __all__ = [
     "check_columns",
     "load",
     "map_table",
+    "noted",
     "read_audit",
     "read_audit_stored",
     "respelt_in",

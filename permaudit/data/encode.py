@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from permaudit.columns import StoredColumns
+from permaudit.data.missing import filled
 from permaudit.data.scales import ColumnError, EncodedColumn, refuse, scale_of
 from permaudit.errors import DataError, Mistake, shown
+from permaudit.sourced import Sourced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from permaudit.columns import Shelf, Stored
     from permaudit.data.load import Loaded
     from permaudit.data.scales import Scale
-    from permaudit.plan import Attribute
+    from permaudit.data.spread import Cells
+    from permaudit.plan import Attribute, MissingPolicy
 
 _ATTEMPTS = 5
 
@@ -41,16 +45,17 @@ class Scales:
 
 
 class StoredEncoded(Mapping[str, EncodedColumn]):
-    """Encoded columns on a shelf, to which others can be added; one that is asked for is read anew each time."""
+    """Encoded columns in files, to which others can be added; one that is asked for is read anew each time."""
 
     def __init__(self, shelf: Shelf) -> None:
         """Start without a column."""
         self._shelf = shelf
-        self._codes: dict[str, Stored] = {}
-        self._missing: dict[str, Stored] = {}
+        self._codes: dict[str, Stored | Sourced] = {}
+        self._missing: dict[str, Stored | Sourced] = {}
         self._cells: dict[str, Stored] = {}
         self._kinds: dict[str, Stored] = {}
         self._about: dict[str, EncodedColumn] = {}
+        self._gaps: dict[str, int] = {}
 
     def add(self, columns: Mapping[str, EncodedColumn]) -> None:
         """Lay down some more columns."""
@@ -58,6 +63,7 @@ class StoredEncoded(Mapping[str, EncodedColumn]):
             self._codes[name] = self._shelf.put(column.codes)
             if column.missing is not None:
                 self._missing[name] = self._shelf.put(column.missing)
+                self._gaps[name] = int(column.missing.sum())
             if column.kinds is not None:
                 self._kinds[name] = self._shelf.put(column.kinds)
             named = column.named
@@ -66,15 +72,41 @@ class StoredEncoded(Mapping[str, EncodedColumn]):
                 named = replace(named, cells=named.cells[:0].copy())
             self._about[name] = replace(column, codes=column.codes[:0].copy(), missing=None, named=named, kinds=None)
 
-    @property
-    def complete(self) -> bool:
-        """Tell whether no value is missing."""
-        return not self._missing
+    def leave(self, name: str, codes: Sourced, missing: Sourced, gaps: int, statements: tuple[str, ...]) -> None:
+        """Add a column that stays where it stands, and whose codes its pieces give; `gaps` of its values are missing."""
+        self._codes[name] = codes
+        if gaps:
+            self._missing[name], self._gaps[name] = missing, gaps
+        self._about[name] = EncodedColumn(np.zeros(0, codes.dtype), None, statements)
+
+    def in_order(self, names: Sequence[str]) -> None:
+        """Put the columns in this order, as far as they are there."""
+        self._codes = {name: self._codes[name] for name in names if name in self._codes}
 
     @property
-    def codes(self) -> StoredColumns:
-        """Return the codes alone."""
-        return StoredColumns(self._codes, self._shelf)
+    def with_gaps(self) -> list[str]:
+        """Return the columns in which a value is missing."""
+        return [name for name in self if name in self._missing]
+
+    @property
+    def with_ranges(self) -> list[str]:
+        """Return the columns with generalized cells."""
+        return [name for name in self if name in self._cells]
+
+    def noted(self, name: str) -> tuple[int, tuple[str, ...]]:
+        """Return how many values of a column are missing, and what is stated of it, without reading it."""
+        return self._gaps.get(name, 0), self._about[name].statements
+
+    def filled(self, policies: Mapping[str, MissingPolicy]) -> StoredColumns:
+        """Return the codes, with a stand-in for what is missing; what stands in a table stays there."""
+        stored = dict(self._codes)
+        for name in self.with_gaps:
+            column = stored[name]
+            if isinstance(column, Sourced):
+                stored[name] = replace(column, get=cast("Cells", column.get).standing_in(policies[name]))
+            else:
+                stored[name] = self._shelf.put(filled(self[name], policies[name]))
+        return StoredColumns(stored, self._shelf)
 
     def __getitem__(self, name: str) -> EncodedColumn:
         """Read one column."""
@@ -93,6 +125,28 @@ class StoredEncoded(Mapping[str, EncodedColumn]):
         return len(self._codes)
 
 
+def with_gaps(columns: Mapping[str, EncodedColumn]) -> list[str]:
+    """Return the columns in which a value is missing."""
+    if isinstance(columns, StoredEncoded):
+        return columns.with_gaps
+    return [name for name, column in columns.items() if column.missing is not None]
+
+
+def with_ranges(columns: Mapping[str, EncodedColumn]) -> list[str]:
+    """Return the columns with generalized cells."""
+    if isinstance(columns, StoredEncoded):
+        return columns.with_ranges
+    return [name for name, column in columns.items() if column.named is not None]
+
+
+def noted(columns: Mapping[str, EncodedColumn], name: str) -> tuple[int, tuple[str, ...]]:
+    """Return how many values of a column are missing, and what is stated of it."""
+    if isinstance(columns, StoredEncoded):
+        return columns.noted(name)
+    column = columns[name]
+    return 0 if column.missing is None else int(column.missing.sum()), column.statements
+
+
 def scales_of(attributes: Iterable[Attribute], original: Loaded) -> Scales:
     """Let the original define the scale of every attribute; text that became numbers is held no longer."""
     every: dict[str, Scale] = {}
@@ -104,7 +158,7 @@ def scales_of(attributes: Iterable[Attribute], original: Loaded) -> Scales:
         column = original.let_go(name) if attribute.type == "numeric" else original.table[name]
         try:
             every[name] = scale_of(attribute, column)
-            _refuse_out_of_bounds(attribute, every[name].original)
+            refuse_out_of_bounds(attribute, every[name].original)
         except ColumnError as error:
             mistakes.append(_mistake(original.shown, name, error))
             if name not in every and (scale := _mended(attribute, column, error)) is not None:
@@ -142,7 +196,7 @@ def _mended(attribute: Attribute, column: pa.ChunkedArray, error: ColumnError) -
     return None
 
 
-def _refuse_out_of_bounds(attribute: Attribute, column: EncodedColumn) -> None:
+def refuse_out_of_bounds(attribute: Attribute, column: EncodedColumn) -> None:
     """Refuse an original whose values lie outside the declared bounds."""
     if attribute.bounds is not None:
         low, high = attribute.bounds

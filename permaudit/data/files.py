@@ -17,13 +17,15 @@ import pyarrow as pa
 from permaudit.errors import DataError, shown
 from permaudit.model import Extent
 from permaudit.plan import FileSource
+from permaudit.sourced import here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from permaudit.errors import PermauditError
+    from permaudit.errors import Mistake, PermauditError
     from permaudit.model import Reader
     from permaudit.plan import QuerySource
+    from permaudit.sourced import Each
 
 _GIB = 1 << 30
 _CHUNK = 1 << 20
@@ -79,13 +81,27 @@ def content_hash(source: FileSource) -> str:
         raise _unreadable(source, error) from error
 
 
-def source_hash(source: FileSource) -> str:
+def source_hash(source: FileSource, each: Each = here) -> str:
     """Return the sha256 of a file, or of the list of names and hashes of the files in a directory."""
     parts = parts_of(source)
     if parts == [source]:
         return content_hash(source)
-    lines = [f"{content_hash(part)}  {part.path.name}\n" for part in parts]
+    # Without options, which need not be such as can be sent elsewhere.
+    plain = [replace(part, path=part.path.absolute(), options=None) for part in parts]
+    hashes = each(_hash_or_mistakes, plain)
+    mistakes = [mistake for found in hashes if not isinstance(found, str) for mistake in found]
+    if mistakes:
+        raise DataError(mistakes)
+    lines = [f"{found}  {part.path.name}\n" for found, part in zip(hashes, parts, strict=True)]
     return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _hash_or_mistakes(source: FileSource) -> str | tuple[Mistake, ...]:
+    """Return the hash of a file, or why there is none: who works elsewhere cannot raise here."""
+    try:
+        return content_hash(source)
+    except DataError as error:
+        return tuple(error.mistakes)
 
 
 def parts_of(source: FileSource) -> list[FileSource]:

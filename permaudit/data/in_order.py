@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from permaudit.columns import first as first_of
 from permaudit.columns import length
 from permaudit.data.standard import standard_ranks
 
@@ -43,7 +44,7 @@ def order_of(original: Columns, release: Columns) -> Order | None:
     if size < _SHORTEST:
         return None
     first, second = (
-        np.sqrt(count) * np.vstack([standard_ranks(np.asarray(file[name][:count])) for name in names])
+        np.sqrt(count) * np.vstack([standard_ranks(first_of(file, name, count)) for name in names])
         for file, count in zip((original, release), records, strict=True)
     )
     starts = np.unique(np.linspace(0, second.shape[1] - size, _STRETCHES).astype(int))

@@ -18,6 +18,7 @@ from permaudit.errors import DataError, Mistake, PluginFailedError, shown
 from permaudit.model import DeclaringReader, Extent, MeasuringReader, PiecewiseReader, ThoroughReader
 from permaudit.outcome import InputFile
 from permaudit.plan import FileSource, GivenCandidate, QuerySource
+from permaudit.sourced import here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from permaudit.model import Reader
     from permaudit.plan import Audit, Source
+    from permaudit.sourced import Each
 
 _LONGEST_PLACE = 300
 _NOWHERE: Any = None
@@ -188,13 +190,17 @@ def _extent(source: FileSource | QuerySource, path: Path, columns: Sequence[str]
 class OpenedFile:
     """A file, or the parts in a directory, of which columns can be read once or several times; it must stay the same."""
 
-    def __init__(self, source: FileSource, readers: Mapping[str, Reader]) -> None:
-        """Look at everything that can be seen without reading a record; a column of any part is a column of all."""
+    def __init__(self, source: FileSource, readers: Mapping[str, Reader], each: Each | None = None) -> None:
+        """Look at everything that can be seen without reading a record; a column of any part is a column of all.
+
+        With `each`, others take the hashes of the parts.
+        """
         self._source = source
+        self._each = each or here
         self._parts = [(part, reader_for(part, readers)) for part in parts_of(source)]
         for part, reader in self._parts:  # before the hash: one that is far too large would take hours
             check_file(part, reader)
-        self._sha256 = source_hash(source)
+        self._sha256 = source_hash(source, self._each)
         if source.sha256 is not None and source.sha256.lower() != self._sha256:
             raise DataError.one(source.shown, f"has sha256 {self._sha256}, not the one that the audit file declares")
         self._names = [_names_of(part, reader) for part, reader in self._parts]
@@ -205,6 +211,11 @@ class OpenedFile:
     def input(self) -> InputFile:
         """Return the file by content."""
         return InputFile(path=self._source.shown, sha256=self._sha256)
+
+    @property
+    def parts(self) -> list[tuple[FileSource, Reader, Any]]:
+        """Return its files in order, each with the reader and the options for it."""
+        return [(part, reader, _options(self._source, reader)) for part, reader in self._parts]
 
     @property
     def size(self) -> int:
@@ -238,7 +249,7 @@ class OpenedFile:
 
     def refuse_changed(self) -> None:
         """Raise where the file is not the same any more."""
-        if source_hash(self._source) != self._sha256:
+        if source_hash(self._source, self._each) != self._sha256:
             raise DataError.one(self._source.shown, "changed while it was read; try again when nobody writes to it")
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from permaudit.data.encode import with_gaps, with_ranges
 from permaudit.data.missing import gaps_of
 from permaudit.data.pieced import groups_of, pieced_together
 from permaudit.data.readings import BESIDE, CROWD, Axis, readings
@@ -28,8 +29,9 @@ def own_values_in(
     original: Encoded, release: Encoded, match: Match, rng: Generator, *, linked: bool
 ) -> tuple[OwnValues, ...]:
     """Look at the cells of a release in every way that gives somebody's own value, and count what that finds."""
-    coarse = [name for name, column in release.items() if column.named is not None]
-    gappy = [name for name, column in release.items() if gaps_of(column) is not None]
+    coarse = with_ranges(release)
+    candidates = {*coarse, *with_gaps(release)}
+    gappy = [name for name in release if name in candidates and gaps_of(release[name]) is not None]
     if not (coarse or gappy):
         return ()
     found: list[OwnValues] = []

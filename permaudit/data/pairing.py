@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from permaudit.columns import in_memory, length
-from permaudit.data.encode import StoredEncoded
+from permaudit.data.encode import StoredEncoded, with_gaps, with_ranges
 from permaudit.data.gaps import can_be_completed, completed
 from permaudit.data.linkage import ALL_ROWS
 from permaudit.data.missing import filled, first_missing, gaps_of
@@ -153,8 +153,9 @@ class Pairer:
     def _left(self, release: Side, match: Match) -> dict[str, NDArray[np.intp]]:
         """Return for each attribute that is suppressed for some the pairs that have a value of it on both sides."""
         found = {}
-        for name, column in release.columns.items():
-            gaps = gaps_of(column)
+        candidates = {*with_gaps(release.columns), *with_ranges(release.columns)}
+        for name in [name for name in release.columns if name in candidates]:
+            gaps = gaps_of(release.columns[name])
             if gaps is None:
                 continue
             lost = _at(gaps, match.release)
@@ -164,7 +165,7 @@ class Pairer:
 
     def _read(self, release: Side, match: Match) -> dict[str, Columns]:
         """Read the cells of ranges and sets by their points, where a release has such cells."""
-        if all(column.named is None for column in release.columns.values()):
+        if not with_ranges(release.columns):
             return {}
         rows = np.arange(release.records) if match.release is None else match.release
         return {
@@ -215,9 +216,8 @@ class Pairer:
         gaps = np.zeros(1, bool)
         if self._policies[name] == "drop-records":
             for side, rows in ((self.original, match.original), (release, match.release)):
-                missing = side.columns[name].missing
-                if missing is not None:
-                    gaps = gaps | _at(missing, rows)
+                if name in with_gaps(side.columns):
+                    gaps = gaps | _at(np.asarray(side.columns[name].missing), rows)
         return gaps
 
     def _drop_apart(
@@ -257,8 +257,8 @@ class Pairer:
 
     def _filled(self, columns: Encoded) -> Columns:
         """Return the codes, with a stand-in for what is missing."""
-        if isinstance(columns, StoredEncoded) and columns.complete:
-            return columns.codes
+        if isinstance(columns, StoredEncoded):
+            return columns.filled(self._policies)
         return self._made((name, filled(column, self._policies[name])) for name, column in columns.items())
 
     def _taken(self, columns: Columns, rows: NDArray[np.intp]) -> Columns:
@@ -272,9 +272,9 @@ class Pairer:
     def _dropped(self, side: Side) -> Mask:
         """Mark the records that the policies leave out."""
         dropped = np.zeros(side.records, bool)
-        for name, column in side.columns.items():
-            if column.missing is not None and self._policies[name] == "drop-records":
-                dropped |= column.missing
+        for name in with_gaps(side.columns):
+            if self._policies[name] == "drop-records":
+                dropped |= np.asarray(side.columns[name].missing)
         return dropped
 
     def _records(self, release: Side, match: Match, compared: int | None, dropped: int = 0) -> Records:
@@ -306,9 +306,9 @@ def _kept_apart(side: Side) -> Side:
 
 def _missing(side: Side, policies: Mapping[str, MissingPolicy]) -> Iterator[Mistake]:
     """Say where values are missing that must not be."""
-    for name, column in side.columns.items():
-        if column.missing is not None and policies[name] == "error":
-            count, first = first_missing(column)
+    for name in with_gaps(side.columns):
+        if policies[name] == "error":
+            count, first = first_missing(side.columns[name])
             yield Mistake(
                 side.shown,
                 None,

@@ -82,6 +82,14 @@ class AuditData:
     """The holdout with categories kept apart that tie."""
     inputs: tuple[InputFile, ...]
     """All files that were read, in the order of the audit file."""
+    checks: tuple[Callable[[], None], ...] = ()
+    """Each raises where a file that is read again and again did not stay the same."""
+
+    def refuse_changed(self) -> None:
+        """Raise with every file that is not the same any more."""
+        with Gathered() as gathered:
+            for check in self.checks:
+                gathered.call(check)
 
     def made(self, made: Made, where: str, *, linked: bool, rng: Generator) -> Release:
         """Bring a release that an anonymizer made beside the original."""

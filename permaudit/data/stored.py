@@ -1,7 +1,8 @@
 """Everything that an audit reads, where the files do not fit into memory together: one attribute after the other.
 
 An attribute is read in all files, encoded on the original's scale and laid down on the shelf before the next one is read,
-so that a few columns are held at a time, whatever their number.
+so that a few columns are held at a time, whatever their number. Where the engine lets others read, what can be encoded piece
+by piece stays where it stands, and nobody reads it as a whole.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from permaudit.data.maps import map_of
 from permaudit.data.memory import refuse_attributes
 from permaudit.data.pairing import Pairer, Side, refuse_missing
 from permaudit.data.read import AuditData, Gathered, in_plain_numbers, paired_release, taxonomies_of, with_taxonomies
+from permaudit.data.spread import left_in_place
 from permaudit.errors import DataError, Mistake
 from permaudit.model import Extent
 from permaudit.plan import FileSource, GivenCandidate, MadeCandidate, QuerySource, TableSource
@@ -44,13 +46,18 @@ class _Input:
         self.source = source
         self._opened, self._table = None, pa.table({})
         if isinstance(source, FileSource):
-            self._opened = OpenedFile(source, readers)
+            self._opened = OpenedFile(source, readers, shelf.each)
             self._known: tuple[tuple[str, ...], InputFile | None] = self._opened.column_names, self._opened.input
         elif isinstance(source, TableSource):
             self._table = source.table
             self._known = tuple(self._table.column_names), None
         self.encoded = StoredEncoded(shelf)
         self.records: int | None = None
+
+    @property
+    def opened(self) -> OpenedFile | None:
+        """Return the file, if it is one."""
+        return self._opened
 
     def require(self, columns: Sequence[str]) -> None:
         """Raise for each column that is missing."""
@@ -117,12 +124,16 @@ def read_audit_stored(audit: Audit, readers: Mapping[str, Reader], streams: Stre
     assert attributes is not None  # noqa: S101 - what failed has raised above
     inputs = [file for file in files if file is not None]
     original, others = inputs[0], inputs[1:]
+    left = _left_in_place(attributes, inputs, shelf)
     with Gathered() as gathered:
-        for group in _groups(attributes, inputs, readers, shelf):
+        read = [attribute for attribute in attributes if attribute.name not in left]
+        for group in _groups(read, inputs, readers, shelf):
             _encode(group, original, others, len(given), gathered)
         for file in inputs:
+            file.encoded.in_order(names)
             gathered.call(refuse_missing, file.side, policies)
-        for file in inputs:
+        # What is left in place is read again and again: whether it stayed the same is seen at the end.
+        for file in inputs if not left else []:
             gathered.call(file.refuse_changed)
     pairer = Pairer(original.side, policies, shelf)
     with Gathered() as gathered:
@@ -145,7 +156,21 @@ def read_audit_stored(audit: Audit, readers: Mapping[str, Reader], streams: Stre
         holdout=None if audit.holdout is None else pairer.alone(others[-1].side),
         holdout_apart=None,
         inputs=(*(file for file in found if file is not None), *taxonomies_of(audit)),
+        checks=tuple(file.refuse_changed for file in inputs) if left else (),
     )
+
+
+def _left_in_place(attributes: Sequence[Attribute], inputs: Sequence[_Input], shelf: Shelf) -> frozenset[str]:
+    """Let others read, check and encode what they can where it stands; return these attributes."""
+    files = [file.opened for file in inputs if file.opened is not None]
+    if shelf.each is None or len(files) < len(inputs):
+        return frozenset()
+    found = left_in_place(attributes, files, shelf.each)
+    for file, columns in zip(inputs, found, strict=True):
+        for name, column in columns.items():
+            file.encoded.leave(name, column.codes, column.missing, column.gaps, column.statements)
+            file.records = column.codes.size
+    return frozenset(found[0])
 
 
 def _encode(
@@ -175,6 +200,8 @@ def _groups(
 ) -> Iterator[Sequence[Attribute]]:
     """Part the attributes: as many at a time as fit, since text is read from the beginning for each group."""
     names = [attribute.name for attribute in attributes]
+    if not names:
+        return
     largest = 1
     for file in inputs:
         extent = extent_of(file.source, names, readers) or Extent(0)

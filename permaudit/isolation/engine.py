@@ -14,9 +14,10 @@ from permaudit.errors import PermauditError, PluginFailedError, shown
 from permaudit.model import Moments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from permaudit.cards import EngineCard
+    from permaudit.columns import Shelf
     from permaudit.model import Columns, Engine
 
 _LOG = logging.getLogger("permaudit")
@@ -55,6 +56,15 @@ class WatchedEngine:
         with self._watched():
             other: Any = self.engine
             return replace(self, engine=other.approximate(seed))
+
+    def each(self, work: Callable[[Any], Any], tasks: Sequence[Any], shelf: Shelf) -> list[Any]:
+        """Let the engine have work done wherever it does its own; refuse fewer results than there are tasks."""
+        with self._watched():
+            other: Any = self.engine
+            found = other.each(work, tasks, shelf)
+        if not isinstance(found, list) or len(found) != len(tasks):
+            raise self._failed("did not return a result for each piece of a file")
+        return found
 
     @contextmanager
     def _watched(self) -> Iterator[None]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from permaudit import Shelf, Stored, StoredColumns
+    from permaudit import Shelf, Sourced, Stored, StoredColumns
 
 _SORTING_SHARE = 4
 """DuckDB is given one part in so many of the memory: it holds to its limit only roughly."""
@@ -72,7 +72,7 @@ def _ranks(order: NDArray[np.int32], begins: NDArray[np.bool_]) -> NDArray[np.in
     return ranks
 
 
-def _sorted(column: Stored, shelf: Shelf) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def _sorted(column: Stored | Sourced, shelf: Shelf) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Return an order of the records, and at which of its places another value begins."""
     order = np.empty(column.size, np.int32)
     begins = np.empty(column.size, bool)
@@ -93,7 +93,7 @@ def _sorted(column: Stored, shelf: Shelf) -> tuple[NDArray[np.int32], NDArray[np
     return order, begins
 
 
-def _batches(column: Stored) -> Iterator[pa.RecordBatch]:
+def _batches(column: Stored | Sourced) -> Iterator[pa.RecordBatch]:
     """Give a column with the numbers of its records; -0.0 is 0.0."""
     place = 0
     for block in column.blocks(_BATCH):

@@ -62,6 +62,31 @@ class ParquetReader:
             table.validate(full=True)  # damaged text need not be UTF-8
             return table
 
+    def groups(self, path: Path, options: Parameters) -> tuple[int, ...]:  # noqa: ARG002
+        """Return how many records each row group has."""
+        from pyarrow import parquet  # noqa: PLC0415
+
+        with damage_is(_DAMAGED), path.open("rb") as stream:
+            about = parquet.ParquetFile(stream).metadata
+            return tuple(about.row_group(place).num_rows for place in range(about.num_row_groups))
+
+    def types(self, path: Path, columns: tuple[str, ...], options: Parameters) -> tuple[pa.DataType, ...]:  # noqa: ARG002
+        """Return the types in the file's schema."""
+        from pyarrow import parquet  # noqa: PLC0415
+
+        with damage_is(_DAMAGED), path.open("rb") as stream:
+            schema = parquet.read_schema(stream)
+            return tuple(schema.field(name).type for name in columns)
+
+    def read_group(self, path: Path, group: int, columns: tuple[str, ...], options: Parameters) -> pa.Table:  # noqa: ARG002
+        """Return the columns of one row group as they are typed in the file."""
+        from pyarrow import parquet  # noqa: PLC0415
+
+        with damage_is(_DAMAGED), path.open("rb") as stream:
+            table = parquet.ParquetFile(stream).read_row_group(group, list(columns)).select(list(columns))
+            table.validate(full=True)
+            return table
+
     def unread(self, path: Path, options: Parameters) -> tuple[str, ...]:  # noqa: ARG002
         """Name metadata that only somebody can have written there, and values that no record has."""
         from pyarrow import parquet  # noqa: PLC0415

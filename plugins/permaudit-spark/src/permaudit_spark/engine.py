@@ -1,11 +1,11 @@
-"""The engine: columns on the shelf -> ranks in blocks on the cluster -> moments."""
+"""The engine: columns on the shelf, or where they stand -> ranks in blocks on the cluster -> moments."""
 
 from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from permaudit_spark.ranks import rank_file
 from permaudit_spark.session import running, told
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from permaudit import Shelf
     from permaudit.model import Columns, Floats
     from permaudit.permutation import Ranked
@@ -73,22 +75,29 @@ class SparkEngine:
         stored=True,
         cost=EngineCost(sorting=9.0, pairing=1.0, record=24, scratch=70),
         approximates=True,
+        spreads=True,
     )
 
     def approximate(self, seed: int) -> SparkEngine:
         """Return the engine that estimates moments by key, and says how far off they may be."""
         return replace(self, bins=BINS, seed=seed)
 
+    def each(self, work: Callable[[Any], Any], tasks: Sequence[Any], shelf: Shelf) -> list[Any]:
+        """Let the workers do something for each task; what comes back is small."""
+        context = running(shelf)
+        with told(shelf):
+            return context.parallelize(tasks, max(1, len(tasks))).map(work).collect() if tasks else []
+
     def prepare(self, columns: Columns) -> OnCluster | InMemory:
         """Rank each column once."""
         if not isinstance(columns, StoredColumns):
             return InMemory(tuple(columns), rank_columns(list(columns.values())))
-        shelf, stored = columns.shelf, list(columns.stored.values())
-        if stored[0].size >= _MOST:
+        shelf, records = columns.shelf, next(iter(columns.stored.values())).size
+        if records >= _MOST:
             raise PermauditError(f"the engine 'spark' numbers records with 32 bits, and there are {_MOST} or more")
-        context, layout = running(shelf), Layout(stored[0].size, len(stored), self.cells)
+        context, layout = running(shelf), Layout(records, len(columns), self.cells)
         with told(shelf):
-            file = rank_file(context, list(columns), stored, layout, self._drawn(layout.records))
+            file = rank_file(context, columns, layout, self._drawn(layout.records))
         prepared = OnCluster(file, shelf)
         weakref.finalize(prepared, _let_go, file).atexit = False
         return prepared

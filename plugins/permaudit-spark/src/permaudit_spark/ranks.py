@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark import RDD, SparkContext
 
-    from permaudit import Stored
+    from permaudit import Sourced, Stored, StoredColumns
     from permaudit.model import Floats
     from permaudit.permutation.exact import ExactSum
     from permaudit_spark.bins import Bins
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from permaudit_spark.runs import Place, Sorted, Summary
 
     Cells = tuple[NDArray[Any], NDArray[np.int32]]
+    Column = Stored | Sourced
+    Cut = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,16 +48,15 @@ class RankedFile:
     """For each attribute the groups of several records at the places that were drawn, if any were."""
 
 
-def rank_file(
-    context: SparkContext, names: Sequence[str], columns: Sequence[Stored], layout: Layout, bins: Bins | None = None
-) -> RankedFile:
+def rank_file(context: SparkContext, file: StoredColumns, layout: Layout, bins: Bins | None = None) -> RankedFile:
     """Rank each column from 1 to n, equal values sharing the average of their ranks; note who is at the places of bins."""
     from pyspark import StorageLevel  # noqa: PLC0415 - takes a second
 
-    blocks = context.parallelize(range(layout.blocks), layout.blocks)
-    splitters = _splitters(blocks, columns, layout)
+    columns, cuts = list(file.stored.values()), file.cuts(layout.rows)
+    read = context.parallelize(cuts, len(cuts))
+    splitters = _splitters(read, columns, layout)
     parts = layout.attributes * layout.ranges
-    cells = blocks.flatMap(partial(_dealt, columns=columns, splitters=splitters, layout=layout))
+    cells = read.flatMap(partial(_dealt, columns=columns, splitters=splitters, layout=layout))
     # On disk between the passes: the first one counts, and only then the second knows where ranges begin.
     ranges = cells.partitionBy(parts, _as_it_is).mapPartitionsWithIndex(_sorted).persist(StorageLevel.DISK_ONLY)
     places = _places(ranges.map(partial(_summary, layout=layout)).collect())
@@ -65,7 +66,7 @@ def rank_file(
     matrices = back.mapPartitionsWithIndex(partial(_matrix, layout=layout)).persist(StorageLevel.DISK_ONLY)
     total = matrices.map(partial(_own, bound=layout.records)).treeReduce(merged)
     ranges.unpersist()
-    return RankedFile(tuple(names), layout, matrices, straddling, covariances(total, layout.records), drawn)
+    return RankedFile(tuple(file), layout, matrices, straddling, covariances(total, layout.records), drawn)
 
 
 def _as_it_is(number: int) -> int:
@@ -73,43 +74,42 @@ def _as_it_is(number: int) -> int:
     return number
 
 
-def _read(column: Stored, block: int, layout: Layout) -> Cells:
-    """Read a block of a column, with the numbers of its records; -0.0 is 0.0."""
-    start, size = layout.start(block), layout.size(block)
-    values = np.fromfile(column.path, column.dtype, size, offset=start * column.dtype.itemsize)
-    if values.size != size:
-        raise OSError("a column is shorter than it was")
+def _read(column: Column, cut: Cut) -> Cells:
+    """Read some records of a column, with their numbers; -0.0 is 0.0."""
+    start, size = cut
+    values = column.read(start, size)
     return values + 0.0 if values.dtype.kind == "f" else values, np.arange(start, start + size, dtype=np.int32)
 
 
 # --------------------------------------------------------------------------- there
 
 
-def _splitters(blocks: RDD[int], columns: Sequence[Stored], layout: Layout) -> list[Splitters | None]:
+def _splitters(cuts: RDD[Cut], columns: Sequence[Column], layout: Layout) -> list[Splitters | None]:
     """Find out where the ranges of each column should end, from a few of its cells."""
     if layout.ranges == 1:
         return [None] * layout.attributes
-    drawn = blocks.map(partial(_drawn, columns=columns, layout=layout)).collect()
+    drawn = cuts.map(partial(_drawn, columns=columns, layout=layout)).collect()
     found: list[Splitters | None] = []
     for place in range(layout.attributes):
-        values, records = (np.concatenate([block[place][part] for block in drawn]) for part in (0, 1))
+        values, records = (np.concatenate([cells[place][part] for cells in drawn]) for part in (0, 1))
         found.append(Splitters.between(values, records, layout.ranges))
     return found
 
 
-def _drawn(block: int, columns: Sequence[Stored], layout: Layout) -> list[Cells]:
-    """Draw cells of every column from a block; the same ones whenever the task is run."""
-    wanted = PER_RANGE * layout.ranges // layout.blocks + 1
-    chosen = np.random.default_rng(block).integers(layout.size(block), size=wanted)
-    return [tuple(part[chosen] for part in _read(column, block, layout)) for column in columns]  # type: ignore[misc]
+def _drawn(cut: Cut, columns: Sequence[Column], layout: Layout) -> list[Cells]:
+    """Draw cells of every column, as many as it has records for; the same ones whenever the task is run."""
+    start, size = cut
+    wanted = PER_RANGE * layout.ranges * size // layout.records + 1
+    chosen = np.random.default_rng(start).integers(size, size=wanted)
+    return [tuple(part[chosen] for part in _read(column, cut)) for column in columns]  # type: ignore[misc]
 
 
 def _dealt(
-    block: int, columns: Sequence[Stored], splitters: Sequence[Splitters | None], layout: Layout
+    cut: Cut, columns: Sequence[Column], splitters: Sequence[Splitters | None], layout: Layout
 ) -> Iterator[tuple[int, Cells]]:
-    """Send the cells of a block to the ranges of their columns."""
+    """Send cells to the ranges of their columns."""
     for place, (column, split) in enumerate(zip(columns, splitters, strict=True)):
-        values, records = _read(column, block, layout)
+        values, records = _read(column, cut)
         if split is None:
             yield place, (values, records)
             continue

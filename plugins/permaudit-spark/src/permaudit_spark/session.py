@@ -34,8 +34,12 @@ _LOGGING = Path(__file__).with_name("log4j2.properties")
 _FULL = ("No space left on device", "Disk quota exceeded", "File too large")
 _MEANINGS = (
     (
+        ("changed while it was read",),
+        "a file changed while it was read; try again when nobody writes to it",
+    ),
+    (
         ("FileNotFoundError", "PermissionError", "a column is shorter"),
-        "its workers cannot read the scratch directory; name one that all of them see with --scratch",
+        "its workers cannot read the scratch directory or the files; name one that all of them see with --scratch, and let them see the files under the same path",
     ),
     (
         ("ModuleNotFoundError", "PYTHON_VERSION_MISMATCH"),
