@@ -20,7 +20,7 @@ from permaudit.rowsample import most_records
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from permaudit.cards import EngineCard
+    from permaudit.cards import EngineCard, EngineCost
     from permaudit.model import Catalogue, Extent
     from permaudit.plan import Audit, Source
 
@@ -34,6 +34,8 @@ _WORTH_A_LOOK = 2_000_000
 _YARDSTICK = 1 << 18
 _LOOKING = 9.0
 """What metrics that look at whole records take for each cell, in multiples of sorting one: measured for the search for copies."""
+_LOOKED_AT = 200
+"""Bytes that they take for each cell of the larger file, measured at 1e6 x 10; it is more than comparing takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +150,16 @@ class _Work:
             return Choice(
                 card.id, memory, scratch=self._scratch(card), records=self.largest, attributes=self.attributes
             )
-        most = most_records(memory, self.attributes) / self.largest if card.stored else 1.0
-        looking = _LOOKING * min(1.0, most)
-        seconds = _sorting_a_cell() * cells * (cost.sorting + cost.pairing * self.attributes + looking)
-        held = 2 * self.largest * self.attributes * cost.cell + self.largest * cost.record
+        most = min(1.0, most_records(memory, self.attributes) / self.largest) if card.stored else 1.0
+        seconds = _sorting_a_cell() * cells * (cost.sorting + cost.pairing * self.attributes + _LOOKING * most)
+        held = self.held(cost, most)
         needed = _FIXED + (min(held, max(0, memory - _FIXED)) if card.stored else held)
         return Choice(card.id, memory, seconds, needed, self._scratch(card), self.largest, self.attributes)
+
+    def held(self, cost: EngineCost, looked_at: float = 1.0) -> int:
+        """Return how many bytes are held: to compare the files, or else to look at this share of their records."""
+        cells = self.largest * self.attributes
+        return max(2 * cells * cost.cell + self.largest * cost.record, int(cells * looked_at * _LOOKED_AT))
 
     def _scratch(self, card: EngineCard) -> int:
         """Return how many bytes are laid down on the disk."""
@@ -163,7 +169,7 @@ class _Work:
 def _fitting(audit: Audit, catalogue: Catalogue, work: _Work, means: Means) -> str:
     """Return the engine in memory, or where the data do not fit the first one that keeps them in files."""
     usual = catalogue.engines[DEFAULT].card.cost
-    held = 0 if usual is None else 2 * work.largest * work.attributes * usual.cell
+    held = 0 if usual is None else work.held(usual)
     makes = any(isinstance(one, MadeCandidate) for one in audit.candidates)
     if makes or max(held, work.in_memory) <= means.room:
         return DEFAULT

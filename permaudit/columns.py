@@ -148,6 +148,10 @@ class StoredColumns(Mapping[str, "NDArray[Any]"]):
         """Read one column."""
         return self.stored[name].load()
 
+    def __contains__(self, name: object) -> bool:
+        """Look for a name; a mapping would read the column."""
+        return name in self.stored
+
     def __iter__(self) -> Iterator[str]:
         """Go through the names."""
         return iter(self.stored)

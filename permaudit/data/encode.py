@@ -116,6 +116,10 @@ class StoredEncoded(Mapping[str, EncodedColumn]):
         kinds = self._kinds[name].load() if name in self._kinds else None
         return replace(about, codes=self._codes[name].load(), missing=missing, named=named, kinds=kinds)
 
+    def __contains__(self, name: object) -> bool:
+        """Look for a name; a mapping would read the column."""
+        return name in self._codes
+
     def __iter__(self) -> Iterator[str]:
         """Go through the names."""
         return iter(self._codes)

@@ -8,17 +8,20 @@ from __future__ import annotations
 import pickle
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 import pyarrow as pa
 
 from permaudit.cards import EngineCard, EngineCost
 from permaudit.census_like import census_like
-from permaudit.columns import Shelf
+from permaudit.columns import Shelf, StoredColumns
 from permaudit.compare import Comparer, What
 from permaudit.data import read_audit, read_audit_stored
 from permaudit.model import Moments
+from permaudit.sourced import Piece, Sourced
 from permaudit.streams import Streams
 from permaudit.testing.cards import check_card
 from permaudit.testing.failures import Inspection
@@ -30,12 +33,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
-    from permaudit.model import Columns, Engine
+    from permaudit.model import Columns, Engine, SpreadingEngine
     from permaudit.plan import Audit
 
 _CLOSE: Final = 1e-9
 _RECORDS: Final = 90
+_PIECE: Final = 40
 _MEMORY: Final = 1 << 28
 _MATRICES: Final = ("original", "release", "cross", "cross_by_key", "mirror_by_key")
 _FACTS: Final = (
@@ -63,6 +68,8 @@ def check_engine(engine: Engine) -> None:
             shelf = stack.enter_context(Shelf(_MEMORY)) if engine.card.stored else None
             bench = _Bench(found, engine, shelf)
             bench.check_moments()
+            if engine.card.spreads:
+                bench.check_spread()
             if found.is_clean:
                 bench.check_repetition()
                 bench.check_files()
@@ -136,6 +143,20 @@ class _Bench:
             there = _moments(sent, self._laid_down(original), self._laid_down(release), mirrored=True)
             same = all(not _difference(getattr(there, name), getattr(known, name)) for name in _MATRICES)
             self.found.expect(same, "worker", "gives other moments after it was sent to another process")
+
+    def check_spread(self) -> None:
+        """Let others do something for the host, and compare columns that stay where they stand."""
+        if not self.found.expect(self.shelf is not None, "card", "spreads is for engines whose columns are in files"):
+            return
+        assert self.shelf is not None  # noqa: S101 - for the type checker
+        with self.found.during("each", "working for the host"):
+            answers = cast("SpreadingEngine", self.engine).each(_doubled, [3, 1, 2], self.shelf)
+            self.found.expect(answers == [6, 2, 4], "each", "each() does not return a result for each task, in order")
+        case, original, release = next(_pairs())
+        known = _moments(memory_engine(), original, release, mirrored=True)
+        with self.found.during("moments", f"comparing {case} where they stand"):
+            sides = [StoredColumns(_standing(side), self.shelf) for side in (original, release)]
+            self._hold(_moments(self.engine, *sides, mirrored=True), known, f"{case} where they stand")
 
     def check_files(self) -> None:
         """Compare whole files, as an audit does, by every metric that lives on moments."""
@@ -228,6 +249,28 @@ def _values(engine: Engine, audit: Audit, shelf: Shelf | None, *, linked: bool) 
         if not needs.rows and (linked or not needs.linkage):
             values = [metric.compute(pair, _fresh()).value for pair in (*compared.comparisons, *compared.bounds)]
             yield name, float(np.mean(values))
+
+
+def _doubled(number: int) -> int:
+    """Do a little work."""
+    return 2 * number
+
+
+def _standing(columns: Columns) -> dict[str, Sourced]:
+    """Return columns that stand in pieces somewhere."""
+    pieces = tuple(
+        Piece(start, min(_PIECE, _RECORDS - start), Path(), "a table", place, (0, 0))
+        for place, start in enumerate(range(0, _RECORDS, _PIECE))
+    )
+    return {
+        name: Sourced(pieces, partial(_stretch, values=values), values.dtype, len(values), differs=True)
+        for name, values in columns.items()
+    }
+
+
+def _stretch(piece: Piece, values: NDArray[Any]) -> NDArray[Any]:
+    """Read a piece."""
+    return values[piece.start : piece.start + piece.size]
 
 
 def _fresh() -> Generator:

@@ -186,3 +186,16 @@ class KnowsTheFirstSizeOnly(Sound):
         # What a careless engine does with files that are shorter than it expects: it fills them up.
         filled = {name: np.resize(values, kind.size) for name, values in columns.items()}
         return super().prepare(filled)
+
+
+@broken("card", "spreads is for engines whose columns are in files")
+class SpreadingInMemory(Sound):
+    card = replace(CARD, spreads=True)
+
+
+@broken("each", "does not return a result for each task, in order")
+class AnsweringInAnyOrder(Sound):
+    card = replace(CARD, stored=True, spreads=True)
+
+    def each(self, work: Any, tasks: Any, shelf: Any) -> Any:
+        return sorted(map(work, tasks))

@@ -99,6 +99,10 @@ def cases(*, numeric_only: bool = False) -> dict[str, tuple[dict[str, pd.DataFra
             {"original": first[kept], "c": gaps(others, ["a0", "a1"], 3)[kept]},
             audit({"kind": "synthetic"}, missing="drop-records"),
         ),
+        "linked by key, with fewer records, ties and gaps left out": (
+            {"original": first, "c": gaps(some, ["a1", "a2"], 4)},
+            audit({"kind": "masked", "linkage": {"key": "id"}}, identifiers=["id"], missing="drop-records"),
+        ),
         "gaps as lowest and highest values": (
             {"original": first[kept], "c": second[kept]},
             {**audit({"kind": "masked"}, missing="highest"), "attributes": attributes | MISSING},

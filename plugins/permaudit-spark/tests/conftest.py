@@ -5,11 +5,17 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import sys
+import time
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from cluster import cluster
 
 from permaudit import Shelf
+from permaudit_spark.session import MASTER, PATIENCE, running
+from permaudit_spark.watch import executors
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 
@@ -33,8 +39,54 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.skip(reason="no Java on the PATH"))
 
 
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory):
-    """Open one shelf for all tests of a module: Spark begins and ends with it."""
-    with Shelf(1 << 30, tmp_path_factory.mktemp("scratch")) as opened:
-        yield opened
+@dataclass(frozen=True)
+class Spark:
+    """A Spark that is running, for all tests: starting one takes longer than most of them."""
+
+    shelf: Shelf
+    """It begins and ends with it."""
+    context: Any
+    workers: list
+    """The processes of the cluster's workers."""
+
+    def wait_for(self, many):
+        """Wait until there are so many executors."""
+        for _ in range(1200):
+            if executors(self.context) == many:
+                return
+            time.sleep(0.1)
+        raise TimeoutError(f"there are {executors(self.context)} executors, not {many}")
+
+
+@pytest.fixture(scope="session")
+def spark(request, tmp_path_factory):
+    """Start Spark once in this process, and once on a cluster of one master and two workers."""
+    folder = tmp_path_factory.mktemp("scratch")
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "local":
+            patch.setenv(MASTER, "local[2]")
+            with Shelf(1 << 30, folder) as shelf:
+                yield Spark(shelf, running(shelf), [])
+            return
+        # Whoever waits for the worker that has the data waits for three seconds.
+        settings = "--conf spark.executor.memory=512m --conf spark.locality.wait=0s"
+        patch.setenv("PYSPARK_SUBMIT_ARGS", f"{settings} pyspark-shell")
+        patch.setenv(PATIENCE, "10")
+        with cluster(folder) as (master, workers), Shelf(1 << 30, folder) as shelf:
+            patch.setenv(MASTER, master)
+            found = Spark(shelf, running(shelf), workers)
+            found.wait_for(2)
+            yield found
+
+
+@pytest.fixture
+def shelf(spark):
+    """Give the shelf that Spark works for."""
+    return spark.shelf
+
+
+def pytest_generate_tests(metafunc):
+    """Run on the local Spark whatever does not name where it wants to run."""
+    named = [mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")]
+    if "spark" in metafunc.fixturenames and "spark" not in named:
+        metafunc.parametrize("spark", ["local"], indirect=True)

@@ -1,4 +1,4 @@
-"""What can be wrong with parts of tables, the disk and the environment: a clear error, and nothing half-written."""
+"""What can be wrong with the disk and the environment: a clear error, and nothing half-written."""
 
 from __future__ import annotations
 
@@ -15,30 +15,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from engine_files.files import noisy, people
-
-ORIGINAL = pd.DataFrame(people(300, 3))
-MASKED = pd.DataFrame(noisy(people(300, 3), 2.0))
+from engine_files.files import people
+from engine_files.parts import write_parts
 
 
 @pytest.fixture
 def folder(tmp_path):
     """Write an audit whose original and release are directories of three files each."""
-    for name, frame in (("original", ORIGINAL), ("release", MASKED)):
-        (tmp_path / name).mkdir()
-        for part in range(3):
-            frame[part * 100 : part * 100 + 100].to_parquet(tmp_path / name / f"part-{part}.parquet", index=False)
-    audit = {
-        "permaudit": 1,
-        "title": "in parts",
-        "original": "original",
-        "attributes": dict.fromkeys(ORIGINAL.columns, "numeric"),
-        "candidates": {"c": {"path": "release", "kind": "masked"}},
-        "rules": [{"rule": "threshold", "metric": "CM2", "min": 0.05}],
-        "plugins": {"allow": ["permaudit-spark>=0.1"]},
-        "seed": 1,
-    }
-    (tmp_path / "audit.yaml").write_text(yaml.safe_dump(audit, sort_keys=False), encoding="utf-8")
+    write_parts(tmp_path, plugins={"allow": ["permaudit-spark>=0.1"]})
     (tmp_path / "scratch").mkdir()
     return tmp_path
 
@@ -71,21 +55,6 @@ def test_a_table_in_parts_is_audited_from_the_command_line(folder):
     assert result["provenance"]["engine"] == "spark"
     assert result["candidates"][0]["metrics"]["CM2"]["status"] == "ok"
     assert list((folder / "scratch").iterdir()) == []
-
-
-def test_a_part_that_is_damaged_is_named(folder):
-    (folder / "release" / "part-1.parquet").write_bytes(b"PAR1" + bytes(100))
-    assert "release/part-1.parquet: " in refused(folder)
-
-
-def test_a_column_that_one_part_lacks_is_named_with_the_part(folder):
-    ORIGINAL[200:].drop(columns="a1").to_parquet(folder / "original" / "part-2.parquet", index=False)
-    assert "original/part-2.parquet: has no column 'a1'" in refused(folder)
-
-
-def test_a_column_of_another_type_in_one_part_is_named_with_the_part(folder):
-    MASKED[100:200].astype({"a2": str}).to_parquet(folder / "release" / "part-1.parquet", index=False)
-    assert "release/part-1.parquet: column 'a2' is of type" in refused(folder)
 
 
 def test_without_java_it_says_what_to_install(folder):

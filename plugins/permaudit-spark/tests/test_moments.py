@@ -89,13 +89,6 @@ def test_more_records_than_can_be_numbered_are_refused(tmp_path):
         SparkEngine().prepare(StoredColumns({"a": stored}, opened))
 
 
-def test_nothing_stays_on_the_disk(tmp_path):
-    with Shelf(1 << 29, tmp_path) as shelf:
-        engine = SparkEngine()
-        engine.prepare(shelf.keep(people(50).items()))
-    assert list(tmp_path.iterdir()) == []
-
-
 # --------------------------------------------------------------------------- the cuts, without Spark
 
 
