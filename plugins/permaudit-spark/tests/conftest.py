@@ -62,21 +62,25 @@ class Spark:
 def spark(request, tmp_path_factory):
     """Start Spark once in this process, and once on a cluster of one master and two workers."""
     folder = tmp_path_factory.mktemp("scratch")
+    if request.param == "local":
+        with Shelf(1 << 30, folder) as shelf:
+            yield Spark(shelf, _started(shelf, {MASTER: "local[2]"}), [])
+        return
+    # Whoever waits for the worker that has the data waits for three seconds.
+    settings = "--conf spark.executor.memory=512m --conf spark.locality.wait=0s pyspark-shell"
+    with cluster(folder) as (master, workers), Shelf(1 << 30, folder) as shelf:
+        environment = {MASTER: master, PATIENCE: "10", "PYSPARK_SUBMIT_ARGS": settings}
+        found = Spark(shelf, _started(shelf, environment), workers)
+        found.wait_for(2)
+        yield found
+
+
+def _started(shelf, environment):
+    """Start Spark; nobody else sees these settings."""
     with pytest.MonkeyPatch.context() as patch:
-        if request.param == "local":
-            patch.setenv(MASTER, "local[2]")
-            with Shelf(1 << 30, folder) as shelf:
-                yield Spark(shelf, running(shelf), [])
-            return
-        # Whoever waits for the worker that has the data waits for three seconds.
-        settings = "--conf spark.executor.memory=512m --conf spark.locality.wait=0s"
-        patch.setenv("PYSPARK_SUBMIT_ARGS", f"{settings} pyspark-shell")
-        patch.setenv(PATIENCE, "10")
-        with cluster(folder) as (master, workers), Shelf(1 << 30, folder) as shelf:
-            patch.setenv(MASTER, master)
-            found = Spark(shelf, running(shelf), workers)
-            found.wait_for(2)
-            yield found
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        return running(shelf)
 
 
 @pytest.fixture
