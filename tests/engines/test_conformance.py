@@ -24,7 +24,12 @@ from permaudit_plugins.engines.disk import DiskEngine
 from .audits import cases, differences, plain, written
 
 CASES = cases()
-GONE = {"linked by key, with fewer records", "records with gaps left out, unlinked"}
+GONE = {
+    "linked by a map, with fewer records",
+    "linked by key, with fewer records",
+    "linked by key, with fewer records, ties and gaps left out",
+    "records with gaps left out, unlinked",
+}
 """Where records are chosen in both files, what is left of them is laid down."""
 
 
