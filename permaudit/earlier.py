@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from permaudit.data.files import content_hash
 from permaudit.errors import DataError, PermauditError, shown
 from permaudit.outcome import SCHEMA, InputFile, Outcome
 from permaudit.plan import FileSource
@@ -98,6 +97,8 @@ def _sources(uses: Iterable[RuleUse], rules: Mapping[str, Rule]) -> Iterator[Fil
 
 def _read(source: FileSource) -> tuple[Outcome, str]:
     """Read one result, and return it with its hash."""
+    from permaudit.data.files import content_hash  # noqa: PLC0415 - who only reads a result needs none of what reads data
+
     sha256 = content_hash(source)
     try:
         with source.path.open("rb") as stream:

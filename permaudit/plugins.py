@@ -22,7 +22,6 @@ from permaudit.installed import installed_hashes
 from permaudit.isolation.guard import kept_as_it_was
 from permaudit.isolation.limits import Limits
 from permaudit.isolation.nursery import Family, nursery_of
-from permaudit.isolation.proxies import isolated
 from permaudit.model import HOST_RULES, Catalogue
 
 if TYPE_CHECKING:
@@ -109,13 +108,17 @@ class Host:
         return tuple(dict.fromkeys(provided.plugin for provided in self.provided))
 
 
-def load_plugins(allow: Sequence[Allowed] = (), limits: Limits | None = None, *, isolate: bool = True) -> Host:
+def load_plugins(
+    allow: Sequence[Allowed] = (), limits: Limits | None = None, *, isolate: bool = True, own: str | None = None
+) -> Host:
     """Load the built-in plugins and those of the allowed distributions, and nothing else.
 
     What is foreign is imported in a process of its own first: one that ends or hangs there is refused, and never gets here.
-    Only authors who check what they wrote want it in this process (`isolate=False`).
+    Only authors who check what they wrote want it in this process (`isolate=False`). Who needs one module of permaudit's own
+    only names it (`own`), and waits for no other.
     """
     wanted, refused = _split(installed_plugins(), allow)
+    wanted = [plugin for plugin in wanted if own is None or plugin.is_foreign or plugin.module == own]
     if not isolate:
         provided = read_plugins(wanted)
         return Host(_catalogue(provided), tuple(provided), tuple(refused))
@@ -149,6 +152,8 @@ def _nurseries(plugins: Sequence[Plugin], limits: Limits) -> dict[str, Nursery]:
 
 def _placed(thing: Provided, nursery: Nursery) -> Provided:
     """Put what stands for a foreign object in its place."""
+    from permaudit.isolation.proxies import isolated  # noqa: PLC0415 - most commands have none, and need no numpy
+
     return replace(thing, object=isolated(thing.noun, thing.object, nursery))
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _USUAL = ("html", "pdf")
 _RESULT = "audit.json"
+_OWN_TEMPLATES = "permaudit_templates"
+"""All that a report needs of permaudit's own plugins: nothing is computed again."""
 
 
 @click.command(short_help="Make the report of a result again, without the data.")
@@ -79,7 +81,7 @@ def _report(order: _Order, allow: tuple[Allowed, ...]) -> int:
 
     files = _untouched(order.directory)
     outcome, files = _asked_for(order, files)
-    catalogue = load_plugins(allow).catalogue
+    catalogue = load_plugins(allow, own=_OWN_TEMPLATES).catalogue
     formats = order.formats or _USUAL
     with open_bundle(order.out or order.directory) as bundle:
         made = rendered(outcome, formats, catalogue)

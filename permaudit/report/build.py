@@ -10,12 +10,12 @@ from permaudit.report.context import Entry, Report
 from permaudit.report.desk import LINE, PAPER, SCREEN, make_desk, short_hash
 from permaudit.report.sections.candidates import candidates
 from permaudit.report.sections.comparison import comparison
-from permaudit.report.sections.cover import cover, decision
+from permaudit.report.sections.cover import cover
 from permaudit.report.sections.data import data
+from permaudit.report.sections.decision import decision
 from permaudit.report.sections.method import method
 from permaudit.report.sections.provenance import provenance
 from permaudit.report.sections.waivers import waivers
-from permaudit.report.texts import FALLBACK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,6 @@ def build_report(outcome: Outcome, result: bytes, texts: Texts, *, paged: bool) 
         verdict=desk.verdict(outcome.verdict),
         audience=outcome.presentation.audience,
         language=texts.language,
-        fields=FALLBACK if texts.language != FALLBACK else "",
         paged=paged,
         contents=tuple(_contents(desk, beside, parts)),
         cover=cover(desk),

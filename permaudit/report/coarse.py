@@ -24,7 +24,7 @@ _MOST_PARTS = 200
 
 _PATH = re.compile(r"(?<![\w.])(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\s'\"`,;)]+")
 _PERCENT = re.compile(r"(?<![\w.,])(\d+(?:\.\d+)?)(\s?%)")
-_DECIMAL = re.compile(r"(?<![\w.,-])(-?\d+\.\d+)(?![\w.]|\s?%)")
+_DECIMAL = re.compile(r"(?<![\w.,<>-])([<>]?-?\d+\.\d+)(?![\w.]|\s?%)")
 _WHOLE = re.compile(r"(?<![\w.,:=+-])(?<!= )(\d{1,3}(?:,\d{3})+|\d+)(?!\w|[.,:-]\d|\s?%)")
 _HAS_LETTER = re.compile(r"[^\W\d_]")
 _OPTION = re.compile(r"[a-z][a-z-]{0,30}")
@@ -165,7 +165,9 @@ def _told(sentence: Sentence, values: Mapping[str, str]) -> str:
 
 
 def _rounded(number: str, decimals: int) -> str:
-    """Round a number as it is written."""
+    """Round a number as it is written; where it says that it is nearly nothing, so does what is left of it."""
+    if number[0] in "<>":
+        return f"{number[0]}{'-' if number[1] == '-' else ''}{10.0**-decimals:.{max(0, decimals)}f}"
     return f"{round(float(number), decimals):.{max(0, decimals)}f}"
 
 

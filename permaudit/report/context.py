@@ -45,7 +45,7 @@ class Said:
 class Fact:
     """A name and a value."""
 
-    label: str
+    label: str | Said
     value: str | Said
     code: bool = False
     """Is it a hash or another thing to compare letter by letter?"""
@@ -106,6 +106,18 @@ class Reason:
     fix: Said
     source: str
     """Who demands it, and where that is written."""
+    alike: str
+    """Says how many more points of a sweep have the same; else empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """Something that a release rests on, or that it leaves open."""
+
+    label: str
+    text: Said
+    where: str
+    """Of which candidate, and who demands it; empty where it is said of all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +129,8 @@ class Release:
     method: str
     records: str
     attributes: str
+    limits: str
+    """What was read, and what is demanded."""
     digest: str
     """The first digits of the file's hash; empty where there is no file yet."""
     mark: Mark
@@ -153,9 +167,21 @@ class Cover:
     reasons: tuple[Reason, ...]
     """The worst one first."""
     more_reasons: str
+    grounds: tuple[Ground, ...]
+    """Why it may go out; empty where anything speaks against it."""
     releases: tuple[Release, ...]
     more_releases: str
     policy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A candidate that the board decides about."""
+
+    name: str
+    anchor: str
+    digest: str
+    mark: Mark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +189,8 @@ class Decision:
     """What the board fills in."""
 
     choices: tuple[str, ...]
+    rows: tuple[Choice, ...]
+    """One for each candidate; empty where there is one only."""
     note: str
     signatories: tuple[str, ...]
 
@@ -334,8 +362,6 @@ class Report:
     verdict: Mark
     audience: Audience
     language: str
-    fields: str
-    """The language of the names of fields in `audit.json`, where that is another one than the report's; else empty."""
     paged: bool
     """Is this for paper?"""
     contents: tuple[Entry, ...]

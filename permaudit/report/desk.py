@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from permaudit.report.texts import Texts
 
 LINE, NAME = 600, 60
+_FINDING = 4000
+"""So long may be what a rule says; nobody signs half a finding."""
 _SHORT_HASH = 12
 _MANY = 12
 """Of more candidates than these, what may go out is drawn less often, on the screen too: the page would be huge."""
@@ -45,23 +47,49 @@ class Room:
     candidates: int
     reasons: int = 3
     first: int
-    """So many warnings and waivers may stand before them; one more, and a reason gives way: the decision must fit."""
+    """So many warnings and waivers may stand before them; with more, reasons give way: the decision must fit."""
+    finding: int
+    """Letters of a finding on the first page; the rest of its sentences stands with the candidate."""
     waivers: int = 2
-    releases: int = 6
+    releases: int
     lines: int
     """Of an audit file or a policy."""
     files: bool
     """Are the audit file and the policy also shown as they were written?"""
     letters: int
     """Of the names of a candidate's attributes, which are listed whole in `audit.json`."""
+    notes: int
+    """Rows of what is particular about columns."""
     panels: int = 12
     metrics_in_tables: int = 6
     bars_of_passing: bool
     """Are the bars of attributes also drawn for candidates that may go out? Their table says the same."""
 
 
-SCREEN = Room(first=99, rows=500, candidates=60, lines=2000, files=True, letters=20_000, bars_of_passing=True)
-PAPER = Room(first=1, rows=30, candidates=12, lines=160, files=False, letters=3000, bars_of_passing=False)
+SCREEN = Room(
+    first=99,
+    finding=600,
+    notes=500,
+    releases=6,
+    rows=500,
+    candidates=60,
+    lines=2000,
+    files=True,
+    letters=20_000,
+    bars_of_passing=True,
+)
+PAPER = Room(
+    first=1,
+    finding=300,
+    notes=12,
+    releases=5,
+    rows=30,
+    candidates=12,
+    lines=160,
+    files=False,
+    letters=3000,
+    bars_of_passing=False,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -98,7 +126,7 @@ class Desk:
         sign, word = _WAIVER_SIGNS[state], self.texts(f"waiver.{state}")
         return Mark(code=sign, word=word, sign=charts.outcome_sign(sign, word))
 
-    def said(self, text: str, limit: int = LINE) -> Said:
+    def said(self, text: str, limit: int = _FINDING) -> Said:
         """Return what the outcome says, in the language of the report if possible."""
         return self.speech(text, limit)
 
@@ -202,18 +230,3 @@ def whole(number: int) -> str:
 def short_hash(digest: str | None) -> str:
     """Write the beginning of a hash."""
     return "" if digest is None else shown(digest, 64)[:_SHORT_HASH]
-
-
-def value(item: object, words: Words) -> str:
-    """Write a piece of evidence."""
-    if isinstance(item, bool) or item is None or isinstance(item, str):
-        return charts.parameter(item) if not isinstance(item, str) else shown(item, NAME)
-    if isinstance(item, int):
-        return whole(item)
-    if isinstance(item, float):
-        return words.measured(item)
-    if isinstance(item, dict):
-        return ", ".join(f"{shown(str(name), NAME)}: {value(part, words)}" for name, part in list(item.items())[:12])
-    if isinstance(item, list | tuple):
-        return ", ".join(value(part, words) for part in item[:12])
-    return shown(str(item), NAME)

@@ -33,9 +33,20 @@ def _in(name: str) -> Any:
     return import_module(f"permaudit.report.{name}")
 
 
+_LAST: list[tuple[Outcome, bytes]] = []
+"""The outcome that was written last: it takes as long as everything else, and several views of it ask for it."""
+
+
+def _result(outcome: Outcome) -> bytes:
+    """Return the outcome as `audit.json`."""
+    if not _LAST or _LAST[0][0] is not outcome:
+        _LAST[:] = [(outcome, _in("result").to_json(outcome))]
+    return _LAST[0][1]
+
+
 def _dressed(outcome: Outcome, sets: Mapping[str, TemplateSet]) -> tuple[bytes, Any]:
     """Return the result that a report is about, and the templates that it asks for."""
-    return _in("result").to_json(outcome), _in("look").template_folders(sets, outcome.presentation.template)
+    return _result(outcome), _in("look").template_folders(sets, outcome.presentation.template)
 
 
 def _told_apart(outcome: Outcome) -> Outcome:
@@ -45,7 +56,7 @@ def _told_apart(outcome: Outcome) -> Outcome:
 
 
 VIEWS: dict[str, View] = {
-    "json": View("audit.json", lambda outcome, _: _in("result").to_json(outcome)),
+    "json": View("audit.json", lambda outcome, _: _result(outcome)),
     "md": View("summary.md", lambda outcome, sets: _in("markdown").to_markdown(_told_apart(outcome), sets["board"])),
     "html": View(
         "report.html", lambda outcome, sets: _in("html").to_html(_told_apart(outcome), *_dressed(outcome, sets))

@@ -7,6 +7,7 @@ Nothing is fetched but what stands in the page itself, and nothing is attached b
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import logging
 import sys
@@ -26,6 +27,7 @@ def main(result: Path) -> int:
     except Exception as error:  # not installed, or a system library that is missing or too old
         sys.stderr.write(f"{error}\n")
         return MISSING
+    gc.disable()  # this process lives for one document, and a tenth of its time would go into looking for garbage
     logging.getLogger("weasyprint").addHandler(logging.StreamHandler())  # what no font has is told there
     sys.stdout.buffer.write(paint(sys.stdin.buffer.read(), result.read_bytes()))
     return 0

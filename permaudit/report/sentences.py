@@ -36,7 +36,7 @@ _KINDS = {
     "id": r"[^\s:;,]+",
     "count": r"\d[\d,]*|fewer than \d+",
     "things": r"\d+",
-    "value": r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?",
+    "value": r"[<>]?-?\d+(?:\.\d+)?(?:e[+-]?\d+)?",
     "share": r"\d+(?:\.\d+)?\s?%",
     "limit": r"\S+",
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from permaudit.errors import shown
 from permaudit.report.coarse import DECIMALS
 from permaudit.report.digits import DIGITS
+from permaudit.report.digits import number as measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,10 +48,7 @@ def digits_for(audience: Audience) -> int:
 
 def number(value: float | None, digits: int = DIGITS) -> str:
     """Write a value of a metric."""
-    if value is None:
-        return "-"
-    is_tiny = 0 < abs(value) < 0.5 * 10.0**-digits  # a nought would say that nothing is left
-    return f"{value:.0e}" if is_tiny else f"{value:.{digits}f}"
+    return measured(value, digits=digits)
 
 
 def interval(metric: MetricResult, digits: int = DIGITS) -> str:

@@ -127,7 +127,7 @@ def test_what_is_no_drawing_costs_the_drawing_and_is_said(install, write_audit, 
     assert ran.code == 0, ran.err + ran.log
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "T (Its drawing is none that can be shown.)" in page
-    assert re.search(r"<th[^>]*>low</th>\s*<td[^>]*>0.2500</td>", page)
+    assert re.search(r"<th[^>]*>low</th>\s*<td[^>]*>0.25</td>", page)
 
 
 @pytest.mark.parametrize("section", ["'text'", "Section(title='')", "Section(title='T', header=['a'], rows=[[1, 2]])"])

@@ -56,6 +56,9 @@ class Axis:
     good: str
     """The word at the good end, such as `safer`."""
     limits: tuple[Limit, ...] = ()
+    """Those that every point must keep."""
+    partial: tuple[Limit, ...] = ()
+    """Those that some points must keep; their labels say which."""
     bounds: tuple[float, float] = (0.0, 1.0)
 
 

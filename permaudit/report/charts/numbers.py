@@ -1,36 +1,17 @@
-"""Numbers as text, the same way everywhere."""
+"""Numbers as text, the same way everywhere, and round ones for scales."""
 
 from __future__ import annotations
 
 from math import floor, isfinite, log10
 from numbers import Real
-from typing import TypeGuard
 
 from permaudit.errors import shown
-from permaudit.report.digits import DIGITS
+from permaudit.report.digits import MISSING, known, number
 
-MISSING = "-"
-_PLAIN = 10.0
-"""From here on six digits in all are enough."""
+__all__ = ["MISSING", "known", "number", "parameter", "ticks"]
+
 _LONGEST = 40
 _NOTHING = 1e-300
-
-
-def known(value: float | None) -> TypeGuard[float]:
-    """Tell whether there is a number at all."""
-    return value is not None and isfinite(value)
-
-
-def number(value: float | None, missing: str = MISSING, digits: int = DIGITS) -> str:
-    """Write a measured value with so many decimals; what is not 0 is never written as 0, what is below 1 never as 1."""
-    if not known(value):
-        return missing
-    smallest = 10.0**-digits
-    if 0 < abs(value) < smallest / 2:
-        return f"<{smallest:.{digits}f}" if value > 0 else f">-{smallest:.{digits}f}"
-    if 1 - smallest / 2 <= value < 1:
-        return f">{1 - smallest:.{digits}f}"
-    return f"{value:.{digits}f}" if abs(value) < _PLAIN else f"{value:.6g}"
 
 
 def parameter(value: object) -> str:

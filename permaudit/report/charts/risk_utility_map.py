@@ -75,6 +75,7 @@ def risk_utility_map(  # noqa: PLR0913
     sheet = Sheet(prefix, width)
     _ground(sheet, across, up)
     shaded = _region(sheet, across, up, protection, utility)
+    _partial(sheet, across, up, protection, utility)
     front = sorted((spot for spot in spots if spot.point.pareto), key=lambda spot: (spot.x, spot.y))
     if len(front) > 1:
         sheet.polyline(((spot.x, spot.y) for spot in front), "pc-front")
@@ -91,7 +92,7 @@ def risk_utility_map(  # noqa: PLR0913
 
 def _scale(axis: Axis, values: Sequence[float | None], start: float, end: float) -> Linear:
     """Make the scale of an axis; where lower is better the numbers run backwards, so that better is always ahead."""
-    low, high = covering(axis.bounds, [*values, *(limit.value for limit in axis.limits)])
+    low, high = covering(axis.bounds, [*values, *(limit.value for limit in (*axis.limits, *axis.partial))])
     inner = 8.0 if end > start else -8.0
     start, end = start + inner, end - inner
     return Linear(low, high, start, end) if axis.better == "higher" else Linear(low, high, end, start)
@@ -110,8 +111,8 @@ def _ground(sheet: Sheet, across: Linear, up: Linear) -> None:
 
 
 def _region(sheet: Sheet, across: Linear, up: Linear, protection: Axis, utility: Axis) -> bool:
-    """Shade where all limits are kept, if there are limits and such a place."""
-    if not protection.limits and not utility.limits:
+    """Shade where all limits are kept, if there are limits and such a place, and they are the same for all points."""
+    if protection.partial or utility.partial or not (protection.limits or utility.limits):
         return False
     sides = []
     for axis, scale in ((protection, across), (utility, up)):
@@ -122,6 +123,16 @@ def _region(sheet: Sheet, across: Linear, up: Linear, protection: Axis, utility:
     (left, right), (top, bottom) = sides
     zone(sheet, left, top, right - left, bottom - top)
     return True
+
+
+def _partial(sheet: Sheet, across: Linear, up: Linear, protection: Axis, utility: Axis) -> None:
+    """Draw the limits that are not for all points as lines: no region would be right for everyone."""
+    top, bottom = sorted((up.start, up.end))
+    left, right = sorted((across.start, across.end))
+    for limit in protection.partial:
+        sheet.line((across(limit.value), top - 8), (across(limit.value), bottom + 8), "pc-limit")
+    for limit in utility.partial:
+        sheet.line((left - 8, up(limit.value)), (right + 8, up(limit.value)), "pc-limit")
 
 
 def _mark(spot: _Spot, across: Linear, up: Linear, key: str, radius: float, words: Words) -> Markup:  # noqa: PLR0913, PLR0917
@@ -191,9 +202,11 @@ def _verdict(verdict: Verdict | None, words: Words) -> str:
 
 
 def _limits(axes: Sequence[Axis], words: Words) -> list[tuple[Markup, str]]:
-    """Return the limits that bound the region."""
+    """Return the limits that bound the region, and those that are lines."""
     dot = tag("circle", cx=16, cy=0, r=2, class_="pc-flag")
-    return [(dot, f"{axis.name} {limit_text(limit, words)}") for axis in axes for limit in axis.limits]
+    line = tag("line", x1=16, y1=-7, x2=16, y2=6, class_="pc-limit")
+    signs = [(axis, sign, limits) for axis in axes for sign, limits in ((dot, axis.limits), (line, axis.partial))]
+    return [(sign, f"{axis.name} {limit_text(limit, words)}") for axis, sign, limits in signs for limit in limits]
 
 
 def _table(prefix: str, points: Sequence[MapPoint], protection: Axis, utility: Axis, words: Words) -> Table:

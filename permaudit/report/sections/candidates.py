@@ -8,8 +8,9 @@ from permaudit.errors import shown
 from permaudit.report.context import Candidate, Fact, Said
 from permaudit.report.desk import LINE, NAME, whole
 from permaudit.report.sections.attributes import attribution
-from permaudit.report.sections.cover import method_of, reasons_of
+from permaudit.report.sections.cover import method_of
 from permaudit.report.sections.metrics import added, metrics
+from permaudit.report.sections.reasons import reasons_of
 from permaudit.report.sections.rules import rules
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from permaudit.errors import PluginError, shown
 from permaudit.report import charts
 from permaudit.report.context import Added, Fact, Metric, Row
-from permaudit.report.desk import LINE, NAME, value
+from permaudit.report.desk import LINE, NAME
+from permaudit.report.sections.evidence import value
 from permaudit.report.sections.limits import limits_of
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _added(name: str, section: Section, prefix: str, desk: Desk) -> Added:
 
     What is no drawing costs the drawing, and is said; the value, the verdict and the rest of the report stay what they are.
     """
-    rows = [[value(cell, desk.words) for cell in row] for row in section.rows]
+    rows = [[value(cell, desk) for cell in row] for row in section.rows]
     header = [shown(one, NAME) for one in section.header]
     figure = data = None
     caption = shown(section.title, LINE)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from permaudit.errors import shown
-from permaudit.report.context import Fact, Rule
-from permaudit.report.desk import LINE, NAME, value
+from permaudit.report.context import Rule
+from permaudit.report.desk import LINE, NAME
+from permaudit.report.sections.evidence import evidence
 
 if TYPE_CHECKING:
     from permaudit.outcome import CandidateResult, Finding, RuleOutcome
     from permaudit.report.desk import Desk
 
 _ORDER: tuple[RuleOutcome, ...] = ("fail", "error", "review", "waived", "pass", "not-applicable")
-_MOST_EVIDENCE = 8
 
 
 def rules(candidate: CandidateResult, desk: Desk) -> tuple[Rule, ...]:
@@ -29,22 +29,10 @@ def _rule(finding: Finding, desk: Desk) -> Rule:
         message=desk.said(finding.message),
         why=desk.said(finding.why),
         fix=desk.said(finding.fix or ""),
-        evidence=tuple(
-            Fact(label=shown(name.replace("_", " "), NAME), value=value(item, desk.words))
-            for name, item in _told(finding)[:_MOST_EVIDENCE]
-        ),
+        evidence=evidence(finding, desk),
         source=desk.source(finding.origin, finding.place),
         waived=_waived(finding, desk),
     )
-
-
-def _told(finding: Finding) -> list[tuple[str, Any]]:
-    """Return the pieces of evidence; those with parts of their own, part by part, and only where something was found."""
-    told = [(name, item) for name, item in finding.evidence.items() if not isinstance(item, dict | None)]
-    if finding.outcome in {"pass", "not-applicable"}:
-        return told
-    whole = [(name, item) for name, item in finding.evidence.items() if isinstance(item, dict)]
-    return [*told, *((f"{name}, {part}", item) for name, parts in whole for part, item in parts.items())]
 
 
 def _waived(finding: Finding, desk: Desk) -> str:

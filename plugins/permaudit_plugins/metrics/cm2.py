@@ -38,8 +38,9 @@ class CM2:
         "how much of the order is gone. It is never above CM1.",
         low="at least one attribute, or mixture of attributes, is left in its original order",
         high="the released order of records is like a random one",
-        blind_spots="As CM1. With many attributes and few records even unrelated data read well below 1: compare "
-        "with the null level.",
+        blind_spots="Needs to know which released record comes from which original one. Whole records that were only "
+        "moved to other rows look random to it. With many attributes and few records even unrelated data read well below 1: "
+        "compare with the null level.",
     )
 
     def compute(self, pair: Comparison, rng: Generator) -> Measured:  # noqa: ARG002 - nothing is drawn

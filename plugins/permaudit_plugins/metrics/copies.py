@@ -40,8 +40,8 @@ class Copies:
         reference="share of released records that equal an original one; baseline: the same for records that cannot be copies",
         summary="Counts the released records that equal an original record in every audited attribute (in a linked release: "
         "their own). Beside it stands how many are near to one, equal one in part or in disguise, each with what chance gives.",
-        low="no released record equals an original one",
-        high="every released record equals an original one",
+        low="no released record equals an original one (in a linked file: its own)",
+        high="every released record equals an original one (in a linked file: its own)",
         blind_spots="The value counts equal records only: near, partial and disguised copies are in its parts, which the rule "
         "no-copied-records judges. Where records have few possible values, agreement by chance is common and hides copies. "
         "Not seen: a few near copies among many records, copies of which most values changed, and columns that are mixtures "

@@ -124,7 +124,9 @@ def _written(value: float | None) -> str:
     """Write a number with four decimals, and one that is smaller so that it is not taken for nothing."""
     if value is None:
         return "-"
-    return f"{value:.0e}" if 0 < abs(value) < _LEAST_WRITTEN else f"{value:.4f}"
+    if 0 < abs(value) < _LEAST_WRITTEN:
+        return "<0.0001" if value > 0 else ">-0.0001"
+    return f"{value:.4f}"
 
 
 def _words(name: str, result: MetricResult, scale: Scale, number: float) -> str:

@@ -109,7 +109,8 @@ class NoCopiedRecords(BuiltInRule):
         if seen is not None:
             evidence["seen_from"] = seen.share
         if not (found or doubts or (seen is not None and not seen.enough)):
-            message = f"{copied} of {size} released records equal an original one, and no look found more than chance explains"
+            which = "their own original one" if case.linked else "an original one"
+            message = f"{copied} of {size} released records equal {which}, and no look found more than chance explains"
             return self.finding("pass", "; ".join([message, *limits]), evidence=evidence)
         evidence["looks"] = {name: looks[name] for name in found | doubts}
         message = "; ".join(dict.fromkeys([*found.values(), *doubts.values(), *limits]))
