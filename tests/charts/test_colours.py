@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -99,3 +100,11 @@ def test_series_differ_also_without_colour():
     dashes = [re.search(r"stroke-dasharray:([^;]*)", CLASSES[f"pc-s{place}"].more) for place in range(8)]
     widths = [re.search(r"stroke-width:([^;]*)", CLASSES[f"pc-s{place}"].more)[1] for place in range(8)]
     assert len({(dash and dash[1], width) for dash, width in zip(dashes, widths, strict=True)}) == 8
+
+
+def test_the_colours_of_the_example_can_be_read_on_light_and_dark_screens():
+    page = Path(__file__).parents[2] / "docs" / "report.md"
+    if not page.is_file():
+        pytest.skip("the docs are not beside the tests: this is the built wheel")
+    light, dark = re.findall(r"--accent: (#\w+)", page.read_text(encoding="utf-8"))
+    assert (round(contrast(light, "#ffffff"), 1), round(contrast(dark, "#14171c"), 1)) == (9.4, 9.1)

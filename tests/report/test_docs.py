@@ -57,7 +57,7 @@ def test_the_template_set_of_the_page_is_a_whole_one(install, write_audit, perma
     [module], [asked] = blocks("python"), blocks("yaml")
     folder = install("office-reports", {"office_reports": module}, {"office": "office_reports"})
     (folder / "office" / "style").mkdir(parents=True)
-    [colour] = re.findall(r"`(:root \{.*?\})`", text())
+    [colour] = blocks("css")
     (folder / "office" / "style" / "brand.css").write_text(colour, encoding="utf-8")
     ran = permaudit("run", write_audit(**yaml.safe_load(asked)), "--format", "html", "--out", tmp_path / "out")
     assert ran.code == 0, ran.err

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from permaudit.report.desk import Desk
 
 _SIGNATORIES = 2
+_STUDY = "study"
+"""Nothing of it can be approved, so nothing is said of how."""
 _CHOICES = ("approve", "conditions", "reject")
 
 
@@ -21,12 +23,13 @@ def decision(desk: Desk) -> Decision:
     t, every = desk.texts, desk.outcome.candidates
     asked = _asked(desk) if len(every) > 1 else []
     left = len(asked) - desk.room.releases
-    notes = [t(f"decision.note.{_standing(desk)}")]
-    if asked:
+    standing = _standing(desk)
+    notes = [t(f"decision.note.{standing}")]
+    if asked and standing != _STUDY:
         notes.append(t("decision.each"))
     if left > 0:
         notes.append(t.count("decision.unlisted", left))
-    if any(one.sha256 is None for one in asked or every):
+    if any(one.sha256 is None for one in asked or every) and standing != _STUDY:
         notes.append(t("decision.no-file"))
     return Decision(
         choices=tuple(t(f"decision.{choice}") for choice in _CHOICES),
@@ -54,7 +57,7 @@ def _choice(candidate: CandidateResult, desk: Desk) -> Choice:
 def _standing(desk: Desk) -> str:
     """Return the verdict, or that it is a study, rests on waivers alone, or is not the same for all."""
     if desk.outcome.provenance.study:
-        return "study"
+        return _STUDY
     outcomes = {finding.outcome for candidate in desk.outcome.candidates for finding in candidate.rules}
     if "waived" in outcomes and outcomes.isdisjoint(OPEN):
         return "waived"
