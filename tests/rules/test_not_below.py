@@ -139,6 +139,10 @@ def test_other_attributes_make_other_numbers(released):
     found = judged(released, values(released), case={"compared": ("FICA", "FEDTAX")})
     assert found.outcome == "review"
     assert "not the same attributes were compared (INTVAL)" in found.message
+    worse = values(released) | {"CM2": measured(0.0)}
+    found = judged(released, worse, case={"compared": ("FICA", "FEDTAX")})
+    assert found.outcome == "fail"
+    assert "not the same attributes were compared (INTVAL)" in found.message
 
 
 def test_an_unlinked_version_is_not_compared_with_a_linked_one(released):

@@ -68,10 +68,13 @@ class NotBelow(BuiltInRule):
             "changes": {change.metric: [change.before, change.now] for change in changes},
         }
         worse = [change for change in changes if change.loss is not None and not change.loss <= params.tolerance]
+        doubts = _doubts(case, then, params)
         if worse:
-            message = f"worse than in {_name(params, then)}: {'; '.join(change.words for change in worse)}"
+            # Told with it, since they may be why: other attributes give other numbers.
+            said = "; ".join([*(change.words for change in worse), *doubts])
+            message = f"worse than in {_name(params, then)}: {said}"
             return self.finding("fail", message, "protect (or keep) as much as the last release did", evidence)
-        doubts = [*_doubts(case, then, params), *(change.words for change in changes if change.loss is None)]
+        doubts += [change.words for change in changes if change.loss is None]
         if not changes:
             doubts.append("there is no metric to compare")
         if doubts:
