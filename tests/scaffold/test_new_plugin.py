@@ -58,11 +58,11 @@ def test_it_is_complete(installed, kind):
     assert f"permaudit_api = {API}\n" in (folder / f"src/acme_{kind}/__init__.py").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("command", [("format", "--check"), ("check",)])
-def test_they_are_well_formed(installed, child, command):
+def test_it_is_well_formed(installed, child, kind, command):
     options = ("--isolated", "--line-length", "120", "--no-cache")
-    folders = [installed / f"acme-{kind}" for kind in KINDS]
-    ran = child(*command, *options, *folders, python=("-m", "ruff"))
+    ran = child(*command, *options, python=("-m", "ruff"), cwd=installed / f"acme-{kind}")
     assert ran.returncode == 0, ran.stdout
 
 
