@@ -51,9 +51,9 @@ class _Column:
 
     def take(self, piece: pa.ChunkedArray) -> None:
         """Hold the next piece."""
-        chunk = numbers_of_piece(piece) if self._number else None
-        if chunk is not None:
-            self._chunks.append(chunk)
+        numbers = numbers_of_piece(piece) if self._number else None
+        if numbers is not None:
+            self._chunks += numbers.chunks
         elif self._number and self._chunks:
             self._is_lost, self._number = True, False
             self._chunks.clear()

@@ -106,18 +106,21 @@ def written_numbers(column: pa.ChunkedArray) -> Numbers | None:
     return Numbers(values, nulls(numbers))
 
 
-def numbers_of_piece(text: pa.ChunkedArray) -> pa.Array | None:
+def numbers_of_piece(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Read a piece of a column of text: its numbers, where whatever stands in the other pieces they are these."""
     text = blanks_to_nulls(text)
     if (whole := _cast(text, pa.int64())) is not None:
-        return None if _is_based(text) else whole.combine_chunks()
+        return None if _is_based(text) else whole
     floats = _cast(text, pa.float64())
     if floats is None:
         return None
+    floats = pa.chunked_array(
+        [floats.combine_chunks()]
+    )  # at once: looking at several chunks together would copy them, too
     values = to_numpy(floats.fill_null(0.0) if floats.null_count else floats)
     if not np.isfinite(values).all() or _has_many_digits(text, values):
         return None
-    return floats.combine_chunks()
+    return floats
 
 
 def refuse_others(others: Distinct, unknown: frozenset[str], hint: str) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LINE_FEED, _CARRIAGE_RETURN = b"\n\r"
-_PIECE = 1 << 15
+_PIECE = 1 << 17
 """How much is looked at at once: what the processor's cache holds."""
 
 
@@ -78,8 +78,8 @@ class _Quotes:
         """Does a quoted cell hold a line end? Only true of regular marks."""
         self._ordered = True
         self._quote = b"" if quote is None else quote.encode()
-        self._between = f"{delimiter}\r\n{quote or ''}".encode()
-        """The bytes that may stand before a mark that opens a cell, and after one that closes it."""
+        self._between = np.isin(np.arange(256), np.frombuffer(f"{delimiter}\r\n{quote or ''}".encode(), np.uint8))
+        """Which bytes may stand before a mark that opens a cell, and after one that closes it."""
         self._tail = b"\n"
         """The last byte that was looked at; after it a mark that was not, for want of the byte that follows."""
 
@@ -105,12 +105,12 @@ class _Quotes:
         marks = np.flatnonzero(text[1:-1] == self._quote[0]) + 1
         opening = marks[self.count % 2 :: 2]
         closing = marks[1 - self.count % 2 :: 2]
-        neighbours = np.concatenate([text[opening - 1], text[closing + 1]])
-        self._ordered = self._ordered and bool(
-            np.logical_or.reduce([neighbours == byte for byte in self._between]).all()
-        )
-        ends = np.flatnonzero((text == _LINE_FEED) | (text == _CARRIAGE_RETURN))
-        self.line_ends = self.line_ends or bool(((np.searchsorted(marks, ends) + self.count) % 2).any())
+        after = text[closing + 1]
+        self._ordered = self._ordered and bool(self._between[text[opening - 1]].all() and self._between[after].all())
+        # Where each line end follows a mark that closes a cell, none is inside of one: that is seen at once.
+        if b"\r" in piece or piece.count(b"\n") != np.count_nonzero(after == _LINE_FEED):
+            ends = np.flatnonzero((text == _LINE_FEED) | (text == _CARRIAGE_RETURN))
+            self.line_ends = self.line_ends or bool(((np.searchsorted(marks, ends) + self.count) % 2).any())
         self.count += len(marks)
         self._tail = bytes(text[-2:] if text[-1] == self._quote[0] else text[-1:])
 
