@@ -146,3 +146,17 @@ SYNTHETIC = {
     "candidates": {"made": {"path": "masked.csv", "kind": "synthetic"}},
     "rules": [{"rule": "threshold", "metric": "CM3", "min": 0.05}],
 }
+
+METRICS = ("CM1", "CM2", "CM3", "UM")
+
+
+def with_cell(frame, value, record=6, column="FICA"):
+    """Return the frame with one cell replaced."""
+    changed = frame.astype(object)
+    changed.iloc[record, changed.columns.get_loc(column)] = value
+    return changed
+
+
+def values(ran, *names):
+    """Return what some metrics read."""
+    return [ran.numbers[name] for name in names or METRICS]

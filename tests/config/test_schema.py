@@ -20,7 +20,7 @@ from permaudit.errors import AuditFileError, PluginError
 from permaudit.plugins import load_plugins
 
 from .fakes import CATALOGUE, VALID, anonymizer, rule
-from .test_mistakes import ONE_MISTAKE
+from .one_mistake import ONE_MISTAKE
 
 SCHEMA = audit_schema(CATALOGUE)
 
