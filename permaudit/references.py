@@ -58,8 +58,7 @@ def references_of(original: Columns, holdout: Columns | None, rng: Generator, *,
 
 def _compared(original: Columns, others: Columns, rows: Sequence[Pair], *, mirrored: bool) -> tuple[Moments, ...]:
     """Compare some rows of two files, as often as they are given."""
-    one, other = (np.array(side) for side in zip(*rows, strict=True))
-    return tuple(compared_at_once(original, others, (one, other), mirrored=mirrored))
+    return tuple(compared_at_once(original, others, rows, mirrored=mirrored))
 
 
 def _fewest(columns: Columns) -> int:

@@ -11,18 +11,17 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from permaudit.atonce import compared_at_once
 from permaudit.columns import length
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
 
     from permaudit.model import Columns, Moments
 
-    Draws = NDArray[np.intp]
+    Pair = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 DRAWS = 64
 _MOST_RECORDS = 2000
@@ -53,22 +52,20 @@ def subsamples_of(
     size = min(many // 2, max(_MOST_RECORDS, _RECORDS_PER_SQUARED_ATTRIBUTE * attributes**2))
     if size < max(_FEWEST, 3 * attributes):
         return None
-    one, other = _rows(length(original), length(release), size, rng, linked=linked)
+    rows = _rows(length(original), length(release), size, rng, linked=linked)
     step = max(1, _MOST_CELLS // (size * attributes))
     found = [
         moments
         for first in range(0, DRAWS, step)
-        for moments in compared_at_once(
-            original, release, (one[first : first + step], other[first : first + step]), mirrored=mirrored
-        )
+        for moments in compared_at_once(original, release, rows[first : first + step], mirrored=mirrored)
     ]
     return Subsamples(tuple(found), math.sqrt(size / (many - size)))
 
 
-def _rows(original: int, release: int, size: int, rng: Generator, *, linked: bool) -> tuple[Draws, Draws]:
+def _rows(original: int, release: int, size: int, rng: Generator, *, linked: bool) -> list[Pair]:
     """Draw rows of both files, the same where they are linked."""
-    if linked:
-        rows = np.array([rng.choice(original, size, replace=False) for _ in range(DRAWS)])
-        return rows, rows
-    drawn = [[rng.choice(records, size, replace=False) for records in (original, release)] for _ in range(DRAWS)]
-    return np.array([one for one, _ in drawn]), np.array([other for _, other in drawn])
+    pairs = []
+    for _ in range(DRAWS):
+        rows = rng.choice(original, size, replace=False)
+        pairs.append((rows, rows if linked else rng.choice(release, size, replace=False)))
+    return pairs

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from permaudit import atonce
 from permaudit.permutation import (
     canonical_correlations,
     cm1,
@@ -70,3 +71,15 @@ def test_many_pairs_at_once_give_what_each_gives_alone(name, monkeypatch):
     }
     for function, expected in values.items():
         assert function(alone) == pytest.approx(expected, rel=0, abs=1e-12)
+
+
+def test_samples_are_compared_alike_one_by_one_and_at_once(monkeypatch):
+    one, other = ({name: side[:, place] for place, name in enumerate(NAMES)} for side in case("tied key", 1))
+    rng = np.random.default_rng(2)
+    whole = np.arange(100)
+    rows = [(whole, rng.integers(120, size=100)) for _ in range(3)] + [tuple(rng.integers(120, size=(2, 100)))]
+    together = atonce.compared_at_once(one, other, rows, mirrored=True)
+    monkeypatch.setattr(atonce, "_SHORT", 0)
+    for found, expected in zip(together, atonce.compared_at_once(one, other, rows, mirrored=True), strict=True):
+        for matrix in MATRICES:
+            assert getattr(found, matrix) == pytest.approx(getattr(expected, matrix), rel=0, abs=1e-9)
