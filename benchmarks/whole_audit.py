@@ -59,6 +59,8 @@ STAGES = {
 }
 SINGLE_THREAD_ROUNDS = 2
 DEMO_ROUNDS = 5
+VERDICTS = (0, 1, 3)
+"""The exit codes of a run that came to its end."""
 
 
 class Clock:
@@ -115,7 +117,9 @@ def sorting(original: list[np.ndarray], release: list[np.ndarray]) -> float:
 def spent_by(command: list[str]) -> float:
     """Processor time of another program."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    done = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if done.returncode not in VERDICTS:
+        raise RuntimeError(f"exit code {done.returncode}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
