@@ -105,6 +105,9 @@ class References:
     """The original beside samples drawn from it with replacement (bootstrap), several times."""
     fewer_strangers: tuple[Moments, ...] = ()
     """As `strangers`, with half as many records: what the number of records alone changes. Empty where these are too few."""
+    drawn_share: float = 0.0
+    """Which share of a file `strangers` took each time, where every time the same files were drawn from: draws of a whole file
+    are all alike, and their spread is none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -53,6 +53,7 @@ def references_of(original: Columns, holdout: Columns | None, rng: Generator, *,
         )
         if half
         else (),
+        drawn_share=0.0 if holdout is None else many / min(size, length(holdout)),
     )
 
 

@@ -41,7 +41,9 @@ def test_the_baseline_of_cm3_is_what_strangers_read_with_a_holdout_and_without(c
         values = np.array([one.value for one in some])
         error = np.hypot(values.std(), expected.std()) / np.sqrt(8)
         assert values.mean() == pytest.approx(expected.mean(), abs=4 * error)
-        assert all(one.draws == DRAWS and one.spread >= 0 for one in some)
+        assert all(one.draws == DRAWS and one.spread > 0 for one in some)
+    # A holdout as large as the original is drawn as a whole each time: the spread must be that of other people all the same.
+    assert 0.7 < np.mean([one.spread for one in with_holdout]) / expected.std() < 2
 
 
 def test_the_baseline_says_what_was_compared():

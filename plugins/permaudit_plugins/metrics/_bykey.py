@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import exp, log
+from math import exp, log, sqrt
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,18 @@ def strangers_baseline(pair: Comparison, least: Callable[[Sequence[Moments]], Fl
         sizes = references.strangers[0].records, references.fewer_strangers[0].records
         factor = _growth((fmean(values), fmean(fewer)), sizes, records, len(pair.moments.attributes) - 1)
         what = f"{what}, brought to {records} records"
-    return Baseline(value=min(1.0, fmean(values) * factor), spread=stdev(values) * factor, draws=len(values), what=what)
+    spread = _spread(values, fewer, references.drawn_share) * factor
+    return Baseline(value=min(1.0, fmean(values) * factor), spread=spread, draws=len(values), what=what)
+
+
+def _spread(values: Sequence[float], fewer: Sequence[float], drawn_share: float) -> float:
+    """Return the standard deviation of one comparison of strangers, as other people would give it.
+
+    Draws without replacement of s of N records differ by 1 - s / N of the variance that s new records would have, which is
+    inversely proportional to s. So what draws of half as many differ by is 2 - s / N times the variance of s new ones: with
+    all N drawn, half of them tell it exactly, as in the jackknife that deletes halves.
+    """
+    return stdev(fewer) / sqrt(2 - drawn_share) if drawn_share and fewer else stdev(values)
 
 
 def _growth(values: tuple[float, float], sizes: tuple[int, int], records: int, attributes: int) -> float:
