@@ -1,12 +1,12 @@
-"""Whether the records of a release stand in the order of the original, shifted, reversed, or with some taken out."""
+"""Whether the records of a release stand in the order of the original, shifted, reversed, or with many taken out."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
-from permaudit.columns import first as first_of
 from permaudit.columns import length
 from permaudit.data.standard import standard_ranks
 
@@ -15,79 +15,120 @@ if TYPE_CHECKING:
 
     from permaudit.model import Columns, Order
 
-    Floats = NDArray[np.float64]
-    Spectra = NDArray[np.complex128]
+    Floats = NDArray[np.float32]
 
 _ORDERS: tuple[Order, ...] = ("in place", "shifted", "reversed")
-_STRETCHES = 8
-_LONGEST, _SHORTEST = 256, 40
+_STRETCHES = 5
+_LONGEST, _SHORTEST = 256, 48
 """How many records a stretch has."""
-_MOST_RECORDS = 50_000
-"""Of longer files the beginning is looked at."""
+_BLOCK = 16
+"""A stretch is laid along the original in blocks of so many records, one after the other..."""
+_TAKEN_OUT, _PUT_IN = 4, 2
+"""...between which so many may have been taken out of the release, or put in."""
+_MOST_RECORDS = 30_000
+"""Of longer files the beginning is looked at, and the end of the original where the release begins with it."""
 _MOST_ATTRIBUTES = 6
-_FAR = 8.0
-"""So many standard deviations are no chance any more, in however many places one looks."""
-_ALONE = 0.6
+_BEYOND, _FAR = 1.25, 2.0
+"""So many times as much as a stretch in another order is no chance any more, and at least so many standard deviations more."""
+_ALONE = 0.9
 """What other places read, as a part of the best one: where several do, the order repeats itself and tells nothing."""
+_AROUND = (_TAKEN_OUT + _PUT_IN) * _LONGEST // _BLOCK
+"""So far from the best place the same blocks may still be laid."""
 _NEIGHBOURS = 10
+_MIXED, _MIXTURES = 32, 2
+"""In how long pieces stretches are put in another order, and how many of them."""
 
 
 def order_of(original: Columns, release: Columns) -> Order | None:
     """Say how most stretches of the release stand in the original; None where they do not.
 
-    Each stretch is moved along the original. Where it came from, all its records meet their own at once: the products of
-    ranks add up there and nowhere else, not even one record further, as they would in files that are sorted.
+    Each stretch is moved along the original, in blocks that stay one after the other. Where it came from, its records meet
+    their own: the products of ranks add up there and nowhere else, not even one record further, as they would in files that
+    are sorted. How much they add up to by chance, stretches tell whose records changed places with their neighbours.
     """
     names = [name for name in original if name in release][:_MOST_ATTRIBUTES]
     records = [min(length(file), _MOST_RECORDS) for file in (original, release)] if names else [0]
-    size = min(_LONGEST, *(count // 2 for count in records))
+    size = min(_LONGEST, *(count // 2 for count in records)) // _BLOCK * _BLOCK
     if size < _SHORTEST:
         return None
-    first, second = (
-        np.sqrt(count) * np.vstack([standard_ranks(first_of(file, name, count)) for name in names])
-        for file, count in zip((original, release), records, strict=True)
-    )
+    second = _scores(release, names, slice(records[-1]))
     starts = np.unique(np.linspace(0, second.shape[1] - size, _STRETCHES).astype(int))
-    chance = float(np.sqrt(size * max((_likeness(first) * _likeness(second)).sum(), 1.0)))
-    spectra = np.fft.rfft(first, records[0] + size)
-    found = [
-        _place(spectra, second[:, start : start + size], records[0], start, _FAR * chance) for start in starts.tolist()
-    ]
-    counts = {order: found.count(order) for order in _ORDERS}
-    if counts["in place"] < len(starts) / 2 < counts["in place"] + counts["shifted"]:
-        return "shifted"
-    return next((order for order in _ORDERS if counts[order] > len(starts) / 2), None)
+    stretches = np.stack([second[:, start : start + size] for start in starts.tolist()])
+    begin = _scores(original, names, slice(records[0]))
+    found = _found(begin, stretches, starts)
+    if found is None:
+        end = begin if length(original) == records[0] else _scores(original, names, slice(-records[0], None))
+        found = "reversed" if _found(end, stretches[:, :, ::-1], None) else None
+    return found
 
 
-def _place(spectra: Spectra, stretch: Floats, records: int, start: int, least: float) -> Order | None:
-    """Say where a stretch of the release stands in the original, of which the spectra are given."""
-    for direction in (1, -1):
-        sharp = _sharpened(_products(spectra, stretch[:, ::direction], records))
-        best = int(sharp.argmax())
-        others = np.delete(sharp, slice(max(0, best - 1), best + 2))
-        if sharp[best] > least and (others.size == 0 or others.max() < _ALONE * sharp[best]):
-            if direction == -1:
-                return "reversed"
-            return "in place" if best == start else "shifted"
-    return None
+def _scores(file: Columns, names: list[str], rows: slice) -> Floats:
+    """Return some rows of a file as ranks of mean 0 and variance 1."""
+    columns = [standard_ranks(np.asarray(file[name][rows])) for name in names]
+    return np.vstack([np.sqrt(column.size) * column for column in columns]).astype(np.float32)
 
 
-def _products(spectra: Spectra, stretch: Floats, records: int) -> Floats:
-    """Return the sum of products of a stretch with every part of the original of its length."""
-    padded = records + stretch.shape[1]
-    products = np.fft.irfft((spectra * np.conj(np.fft.rfft(stretch, padded))).sum(axis=0), padded)
-    return np.asarray(products[: records - stretch.shape[1] + 1])
+def _found(original: Floats, stretches: Floats, starts: NDArray[np.intp] | None) -> Order | None:
+    """Say where most stretches stand; where it is not asked in which place they should, shifted means anywhere."""
+    size = stretches.shape[2]
+    mixed = stretches[:: max(1, len(stretches) // _MIXTURES)][:_MIXTURES][:, :, _other_order(size)]
+    blocks = _sharpened(_products(original, np.concatenate([stretches, mixed])))
+    by_chance = float(np.mean([_laid(one).max() for one in blocks[len(stretches) :]]))
+    deviation = float(np.sqrt(size * max((_likeness(original) * _likeness(np.hstack(list(stretches)))).sum(), 1.0)))
+    least = by_chance + max((_BEYOND - 1) * by_chance, _FAR * deviation)
+    counts = dict.fromkeys(_ORDERS, 0)
+    for number, one in enumerate(blocks[: len(stretches)]):
+        laid = _laid(one)
+        best = int(laid.argmax())
+        others = np.delete(laid, slice(max(0, best - _AROUND), best + _AROUND + 1))
+        if laid[best] > least and (others.size == 0 or others.max() < _ALONE * laid[best]):
+            place = None if starts is None else int(starts[number]) + size - _BLOCK
+            counts["in place" if place == best else "shifted"] += 1
+    if 2 * sum(counts.values()) <= len(stretches):
+        return None
+    return "in place" if 2 * counts["in place"] > len(stretches) else "shifted"
+
+
+def _other_order(size: int) -> NDArray[np.intp]:
+    """Return an order in which records stand near their places, and not beside their neighbours; always the same one."""
+    rng = np.random.default_rng(0)
+    return np.concatenate([start + rng.permutation(min(_MIXED, size - start)) for start in range(0, size, _MIXED)])
+
+
+def _products(original: Floats, stretches: Floats) -> Floats:
+    """Return the sum of products of each block of each stretch with every part of the original of its length."""
+    many, attributes, size = stretches.shape
+    blocks = stretches.reshape(many, attributes, size // _BLOCK, _BLOCK)
+    sums = np.zeros((many * (size // _BLOCK), original.shape[1] - _BLOCK + 1), np.float32)
+    for place, column in enumerate(original):
+        windows = np.ascontiguousarray(sliding_window_view(column, _BLOCK).T)
+        sums += np.ascontiguousarray(blocks[:, place]).reshape(-1, _BLOCK) @ windows
+    return sums.reshape(many, size // _BLOCK, -1)
 
 
 def _sharpened(products: Floats) -> Floats:
     """Take from each product the mean of those around it, which sorted files share."""
-    window = np.ones(2 * _NEIGHBOURS + 1)
-    window[_NEIGHBOURS - 1 : _NEIGHBOURS + 2] = 0
-    counts = np.convolve(np.ones(products.size), window, "same")[: products.size]
-    around = np.convolve(products, window, "same")[: products.size]
-    return np.asarray(products - around / np.maximum(counts, 1))
+    places = products.shape[-1]
+    up_to = np.zeros((*products.shape[:-1], places + 1))
+    np.cumsum(products, axis=-1, out=up_to[..., 1:])
+    here = np.arange(places)
+    edges = [np.clip(here + by, 0, places) for by in (-_NEIGHBOURS, -1, 2, _NEIGHBOURS + 1)]
+    far, near, beyond, end = edges
+    around = up_to[..., end] - up_to[..., beyond] + up_to[..., near] - up_to[..., far]
+    return np.asarray(products - around / np.maximum(end - beyond + near - far, 1), np.float32)
 
 
-def _likeness(columns: Floats) -> Floats:
+def _laid(blocks: Floats) -> Floats:
+    """Return for each place of the last block how much all of them add up to, laid one after the other as well as can be."""
+    laid: Floats = blocks[0]
+    for block in blocks[1:]:
+        before = np.full_like(laid, -np.inf)
+        for step in range(_BLOCK - _PUT_IN, _BLOCK + _TAKEN_OUT + 1):
+            np.maximum(before[step:], laid[:-step], out=before[step:])
+        laid = np.asarray(block + before, np.float32)
+    return laid
+
+
+def _likeness(columns: Floats) -> NDArray[np.float64]:
     """Return the correlations of standardised columns."""
-    return np.asarray(columns @ columns.T / columns.shape[1])
+    return np.asarray(columns @ columns.T / columns.shape[1], np.float64)

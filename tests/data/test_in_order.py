@@ -28,13 +28,30 @@ def columns(frame):
         (NOISY.drop(index=480), "in place"),
         (pd.concat([NOISY[100:], NOISY[:100]]), "shifted"),
         (NOISY[::-1], "reversed"),
+        (NOISY[np.arange(500) % 20 != 7], "shifted"),
+        (NOISY[np.arange(500) % 20 != 7][::-1], "reversed"),
         (NOISY.sample(frac=1, random_state=1), None),
         (OTHERS, None),
     ],
-    ids=["as it was", "first gone", "a late one gone", "turned", "from the end", "shuffled", "strangers"],
+    ids=[
+        "as it was",
+        "first gone",
+        "a late one gone",
+        "turned",
+        "from the end",
+        "one in twenty gone",
+        "the others from the end",
+        "shuffled",
+        "strangers",
+    ],
 )
 def test_the_order_of_the_original_is_seen_wherever_it_went(release, order):
     assert order_of(columns(PEOPLE), columns(release)) == order
+
+
+def test_the_end_of_a_long_original_is_seen_at_the_beginning_of_a_reversed_release(monkeypatch):
+    monkeypatch.setattr("permaudit.data.in_order._MOST_RECORDS", 200)
+    assert order_of(columns(PEOPLE), columns(NOISY[::-1])) == "reversed"
 
 
 @pytest.mark.parametrize("name", PEOPLE.columns)
