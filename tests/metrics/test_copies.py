@@ -16,7 +16,8 @@ LINKED = {"equal", "elsewhere", "unique_elsewhere", "near", "near_elsewhere", "i
 def test_strangers_look_like_strangers_to_every_look(seed):
     found = looks(people(seed=10 + seed), people(seed=20 + seed), seed=seed)
     counted = {"equal", "unique", "near", "close", "in_part", "close_by_rank", "by_rank", "disguised"}
-    assert set(found) == counted | {"closest"}
+    counted |= {"tuples", "close_in_part"}
+    assert set(found) == counted | {"closest", "extremes"}
     assert {name: excess(found[name]) for name in counted if excess(found[name]) > 4.5} == {}
     assert min(surprises(found).values()) > 1e-3
 
@@ -309,3 +310,66 @@ def test_a_cell_of_each_record_that_was_blanked_leaves_the_rest():
     blanked = {name: np.where(where == place, -np.inf, values) for place, (name, values) in enumerate(ORIGINAL.items())}
     found = looks(ORIGINAL, part(blanked, jittered(ORIGINAL, 2), 0.5), linked=True)["in_part"]
     assert (found["found"], found["equal_values"]) == (500, 3)
+
+
+def tied(columns, values):
+    """Give each value one of so many labels, by rank."""
+    return {
+        name: (column.argsort().argsort() * values // column.size).astype(float) for name, column in columns.items()
+    }
+
+
+def test_copies_under_noise_that_hides_one_attribute_are_close_in_the_others():
+    bare = {**jittered(ORIGINAL, 0.03), "V3": STRANGERS["V3"]}
+    found = looks(ORIGINAL, shuffled(part(bare, STRANGERS, 0.6)))["close_in_part"]
+    assert found["without"] == ["V3"]
+    assert excess(found) > 6
+
+
+def test_pairs_of_values_of_one_person_are_found_among_tied_values_with_their_names():
+    original, others = tied(ORIGINAL, 100), tied(STRANGERS, 100)
+    pairs = {**others, "V1": original["V1"], "V3": original["V3"]}
+    found = looks(original, shuffled(part(pairs, others, 0.3)))["tuples"]
+    assert found["only"] == ["V1", "V3"]
+    assert excess(found) > 6
+
+
+@pytest.mark.parametrize("linked", [True, False])
+def test_the_highest_values_are_missed_by_nobody_who_knows_them(linked):
+    release = {name: values.copy() for name, values in (jittered(ORIGINAL, 2) if linked else STRANGERS).items()}
+    assert looks(ORIGINAL, release, linked=linked)["extremes"]["surprise"] == 1
+    top = np.argsort(ORIGINAL["V2"])[-4:]
+    release["V2"][top] = ORIGINAL["V2"][top]
+    found = looks(ORIGINAL, release, linked=linked)["extremes"]
+    assert (found["column"], found["end"], found["found"], found["of"]) == ("V2", "highest", 4, 4)
+    assert found["surprise"] < 1e-3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda values: np.random.default_rng(1).permutation(60)[values.astype(int)].astype(float),
+        lambda values: values % 17,
+        lambda values: np.abs(values - 30),
+    ],
+    ids=["another label", "remainder", "folded"],
+)
+def test_a_fixed_recoding_tells_more_than_any_order(change):
+    original = tied(ORIGINAL, 60)
+    honest = jittered(original, 2)
+    plain = looks(original, honest, linked=True)["recoded"]
+    assert plain["told"] < plain["by_order"] + 0.1
+    found = looks(original, {**honest, "V1": change(original["V1"])}, linked=True)["recoded"]
+    assert (found["column"], found["goes_with"]) == ("V1", "V1")
+    assert found["told"] > found["by_order"] + 0.3
+    coarse = looks(original, {**honest, "V1": original["V1"] // 10}, linked=True)["recoded"]
+    assert coarse["told"] == pytest.approx(coarse["by_order"], abs=0.05)
+
+
+def test_groups_of_the_same_sizes_show_a_file_under_other_labels_and_not_one_of_the_same_values():
+    original = tied(ORIGINAL, 12)
+    table = np.random.default_rng(2).permutation(12).astype(float)
+    renamed = {name: table[values.astype(int)] for name, values in original.items()}
+    assert looks(original, shuffled(renamed))["same_groups"]["surprise"] < 1e-6
+    rng = np.random.default_rng(3)
+    assert "same_groups" not in looks(original, {name: rng.permutation(values) for name, values in original.items()})

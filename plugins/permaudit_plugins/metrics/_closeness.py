@@ -10,29 +10,37 @@ records were made from original ones, one by one, is closer. No strangers are ne
 
 The kernel is the product over the attributes of max(0, 1 - d / r), d being a distance of places: positive definite, 1 for
 equal records, and 0 beyond r, so that all pairs that count lie in a band.
+
+Where many people live, records of both files are close to each other and to themselves: the two sides rise and fall together.
+So what counts is by how much they differ at each released record, and how much that varies.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from permaudit_plugins.metrics._nearest import Index
+from permaudit_plugins.metrics._nearest import Index, default_tolerance
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.random import Generator
     from numpy.typing import NDArray
 
     from permaudit.model import Floats
-    from permaudit_plugins.metrics._near import Looked
 
 _MOST_PAIRS = 10_000_000
 """So many pairs of records are compared at most; where there are more, fewer records are looked at."""
 _MOST_INSIDE = 20_000
 """So many records of a file tell how close they are to each other."""
+_FEWEST_ATTRIBUTES, _MOST_ATTRIBUTES = 3, 8
+"""Between so many attributes each one is left out in turn..."""
+_MOST_IN_PART = 4_000
+"""...for so many released records at most."""
 _FEWEST = 50
 """With fewer records nothing can be said on average."""
 
@@ -62,51 +70,91 @@ def closeness(
     files: tuple[Index, Index],
     reach: float,
     looked: tuple[NDArray[np.intp], Floats | None],
-    dressed: Looked,
     rng: Generator,
+    most_pairs: int = _MOST_PAIRS,
 ) -> Closeness | None:
     """Compare the mean kernel between some released and all original records with that inside each file.
 
     Of the released records that are looked at, each may have an original of its own, which is left out. Releases made of the
-    original's own values are not independent of it, even if these were put together anew: strangers who wear the release's
-    values tell how close they come.
+    original's own values are not independent of it, even if these were put together anew: how much closer they are in each
+    attribute alone, they may be together.
     """
     (original, release), (some, own) = files, looked
     if original.total < _FEWEST or len(some) < _FEWEST or reach <= 0:
         return None
+    fewer = some_of(len(some), max(_FEWEST, most_pairs // max(original.records, release.records)), rng)
+    places, but = release.rows(some[fewer]), None if own is None else own[fewer]
     known = original
     if original.total > _MOST_INSIDE:
-        known = Index(original.rows(np.sort(rng.choice(original.total, _MOST_INSIDE, replace=False))))
-    own_rows = np.arange(known.total)
-    if known.total > len(some):
-        own_rows = np.sort(rng.choice(known.total, len(some), replace=False))
-    between = _mean(original, release.rows(some), reach, rng, own)
-    inside, within = (
-        _mean(index, index.rows(rows), reach, rng, index.rows(rows))
-        for index, rows in ((known, own_rows), (release, some))
-    )
-    bound = sqrt(max(inside.value, 0.0) * max(within.value, 0.0))
-    # Each record of the other file counts in many pairs too: as much again for the sample that it is.
-    parts = [sqrt(2) * between.error]
-    parts += [bound * one.error / one.value for one in (inside, within) if one.value > 0]
-    worn = _mean(original, dressed.places, reach, rng, None if dressed.rows is None else original.rows(dressed.rows))
-    return Closeness(between.value, max(bound, worn.value), hypot(*parts, sqrt(2) * worn.error), len(some))
+        known = Index(original.rows(some_of(original.total, _MOST_INSIDE, rng)))
+    own_places = known.rows(some_of(known.total, min(len(some), max(_FEWEST, most_pairs // known.records)), rng))
+    between = _to_others(original.kernel_sums(places, reach), places, but, reach, original.total)
+    within = _to_others(release.kernel_sums(places, reach), places, places, reach, release.total)
+    inside = _to_others(known.kernel_sums(own_places, reach), own_places, own_places, reach, known.total)
+    value, outer, inner = (float(one.mean()) for one in (between, within, inside))
+    if outer <= 0 or inner <= 0:
+        return Closeness(value, 0.0, 0.0, len(places))
+    bound = sqrt(outer * inner) * _by_values(files, reach, places, but)
+    differ = float((between - bound / outer * within).var(ddof=1)) * (1 / len(places) + 1 / original.total)
+    left = (1 - len(own_places) / original.total) * float(inside.var(ddof=1)) / len(own_places)
+    return Closeness(value, bound, sqrt(differ + left * (bound / inner) ** 2), len(places))
 
 
-@dataclass(frozen=True, slots=True)
-class _Mean:
-    value: float
-    error: float
+def close_in_part(
+    files: tuple[Floats, Floats], reach: float, names: Sequence[str], rng: Generator
+) -> dict[str, Any] | None:
+    """Look at closeness in all attributes but one, each in turn; the clearest find counts.
+
+    Noise of one size in the values can be most of the ranks in an attribute with heavy tails, and hardly any in others.
+    """
+    attributes, records = len(names), len(files[0])
+    if not _FEWEST_ATTRIBUTES <= attributes <= _MOST_ATTRIBUTES or records > _MOST_INSIDE:
+        return None
+    reach *= default_tolerance(records, attributes - 1) / default_tolerance(records, attributes)
+    looked = some_of(len(files[1]), _MOST_IN_PART, rng), None
+    found = []
+    for place, name in enumerate(names):
+        original, release = (Index(np.delete(file, place, axis=1)) for file in files)
+        one = closeness((original, release), reach, looked, rng, _MOST_PAIRS // attributes)
+        if one is not None:
+            found.append((one, name))
+    if not found:
+        return None
+    clearest, name = max(found, key=lambda one: one[0].excess)
+    return {**clearest.details(), "without": [name], "looks": len(found)}
 
 
-def _mean(index: Index, places: Floats, reach: float, rng: Generator, but: Floats | None) -> _Mean:
-    """Return the mean kernel between records and those of an index, leaving out one of these each, if wanted."""
-    fewer = max(_FEWEST, _MOST_PAIRS // index.records)
-    if fewer < len(places):
-        chosen = np.sort(rng.choice(len(places), fewer, replace=False))
-        places, but = places[chosen], None if but is None else but[chosen]
-    sums = index.kernel_sums(places, reach)
-    if but is not None:
-        sums -= np.maximum(0, 1 - np.abs(places - but) / reach).prod(axis=1)
-    others = index.total - (but is not None)
-    return _Mean(float(sums.mean()) / others, float(sums.std(ddof=1)) / sqrt(len(places)) / others)
+def _to_others(sums: Floats, places: Floats, but: Floats | None, reach: float, total: int) -> Floats:
+    """Return the mean kernel from each record to those of a file, leaving out one of these each, if wanted."""
+    if but is None:
+        return sums / total
+    return np.asarray((sums - np.maximum(0, 1 - np.abs(places - but) / reach).prod(axis=1)) / (total - 1))
+
+
+def _by_values(files: tuple[Index, Index], reach: float, places: Floats, but: Floats | None) -> float:
+    """Return how many times closer two files may be since the values of one are those of the other, attribute by attribute."""
+    columns = [np.sort(file.rows(np.arange(file.total)), axis=0) for file in files]
+    times = 1.0
+    for number, column in enumerate(places.T):
+        own = None if but is None else but[:, number, None]
+        sums = [_line_sums(file[:, number], column, reach) for file in columns]
+        between = _to_others(sums[0], column[:, None], own, reach, len(columns[0])).mean()
+        within = _to_others(sums[1], column[:, None], column[:, None], reach, len(columns[1])).mean()
+        each = _line_sums(columns[0][:, number], columns[0][:, number], reach)
+        inside = (each.mean() - 1) / (len(columns[0]) - 1)
+        if within > 0 and inside > 0:
+            times *= max(1.0, float(between / sqrt(within * inside)))
+    return times
+
+
+def _line_sums(ordered: Floats, places: Floats, reach: float) -> Floats:
+    """Return the kernel sums in one attribute: sums of values up to a place tell those of distances."""
+    up_to = np.concatenate([[0.0], np.cumsum(ordered)])
+    low, middle, high = (np.searchsorted(ordered, places + by) for by in (-reach, 0.0, reach))
+    distances = places * (2 * middle - low - high) + up_to[high] + up_to[low] - 2 * up_to[middle]
+    return np.asarray((high - low) - distances / reach)
+
+
+def some_of(records: int, most: int, rng: Generator) -> NDArray[np.intp]:
+    """Draw so many rows at most, in order; all of them where there are no more."""
+    return np.arange(records) if records <= most else np.sort(rng.choice(records, most, replace=False))

@@ -30,7 +30,7 @@ _MANY = 16
 _PARTS = 24
 """So many random parts."""
 _FEWEST_BITS, _SPARE_BITS, _MOST_BITS = 12, 4, 27
-_MIXED = "records put together at random from the released values"
+MIXED = "records put together at random from the released values"
 _DEPENDENCE = 5.0
 """Records that agree in all attributes but one agree in that one, too, so many times as often as any two do."""
 
@@ -74,7 +74,7 @@ class Lookup:
         return [
             self.chance(strangers),
             _chance(self.among(strangers.dressed, strangers.rows), strangers.what_dressed),
-            _chance(self.among(mixture), _MIXED),
+            _chance(self.among(mixture), MIXED),
         ]
 
     def chances_of_unique(
@@ -84,7 +84,7 @@ class Lookup:
         groups = [(self.unique(one.file, one.rows), one.what) for one in strangers]
         if not plain:
             groups += [(self.unique(one.dressed, one.rows), one.what_dressed) for one in strangers]
-            groups.append((self.unique(mixture()), _MIXED))
+            groups.append((self.unique(mixture()), MIXED))
         return [_chance(found, what) for found, what in groups]
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from permaudit_plugins.metrics._closeness import closeness
+from permaudit_plugins.metrics._closeness import close_in_part, closeness, some_of
 from permaudit_plugins.metrics._closest import Crowd, closest_own, closest_sighting
 from permaudit_plugins.metrics._disguises import disguises, on_ladder, undisguised
 from permaudit_plugins.metrics._equal import Lookup, count_equal, parts_of, rare_by_chance
+from permaudit_plugins.metrics._extremes import kept_anywhere, kept_in_place
 from permaudit_plugins.metrics._files import moved
 from permaudit_plugins.metrics._in_place import equal_in_place, in_order, left_alone, needed_in_part
 from permaudit_plugins.metrics._near import (
@@ -24,8 +25,10 @@ from permaudit_plugins.metrics._near import (
 from permaudit_plugins.metrics._nearest import Index, default_tolerance
 from permaudit_plugins.metrics._own_values import own_values_sighting
 from permaudit_plugins.metrics._places import placed, ruler_of, scale_of
+from permaudit_plugins.metrics._recoded import recoded, same_groups
 from permaudit_plugins.metrics._sighting import Sighting, most, surprise
 from permaudit_plugins.metrics._strangers import strangers_of
+from permaudit_plugins.metrics._tuples import tuples_sighting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -135,6 +138,15 @@ class Search:
         sighting, without = max(found, key=lambda one: one[0].excess)
         return {**sighting.details(), "without": [self.files.names[place] for place in without], "looks": len(parts)}
 
+    def in_pieces(self) -> dict[str, dict[str, Any]]:
+        """Look for what an unlinked release holds of one person without a whole record: tuples, extremes, groups."""
+        original, release, names = self.files.original, self.files.release, self.files.names
+        return _named(
+            tuples=tuples_sighting(self.files, self.strangers, self.rng),
+            extremes=kept_anywhere(original, release, names),
+            same_groups=same_groups(original, release, names, self.rng),
+        )
+
     def near(self) -> dict[str, dict[str, Any]]:
         """Look for released records that single out an original one, by rank distance.
 
@@ -146,7 +158,7 @@ class Search:
         index, tolerance = Index(places), default_tolerance(*places.shape)
         if index.records < _FEWEST_DIFFERENT:
             return {}
-        some = _some(release.records, _MOST_NEAR, self.rng)
+        some = some_of(release.records, _MOST_NEAR, self.rng)
         released, groups = self._looked(of_values, some)
         found = Found.by(index, released)
         known = [[Found.by(index, one) for one in group] for group in groups]
@@ -155,12 +167,11 @@ class Search:
             found.nearest.first,
             [Crowd.of_strangers(one.nearest.first, one.looked.what) for group in known for one in group],
         )
-        others, dressed = groups[-1]
         if self.own is None:
-            rows = _some(release.records, _MOST_INSIDE, self.rng)
-            return _named(near=near, closest=closest) | self._close(
-                index, placed(release.taken(rows), of_values), others, dressed
-            )
+            rows = some_of(release.records, _MOST_INSIDE, self.rng)
+            inside, reach = placed(release.taken(rows), of_values), _reach(known[-1][0])
+            in_part = close_in_part((places, inside), reach, self.files.names, self.rng)
+            return _named(near=near, closest=closest, close_in_part=in_part) | self._close(index, inside, reach)
         apart = np.abs(released.places - places[self.own[some]]).max(axis=1)
         own = own_sighting(tolerance, found, apart, known[-1][0])
         return _named(near=own.details(), closest=closest_own(apart), near_elsewhere=near, closest_elsewhere=closest)
@@ -177,7 +188,7 @@ class Search:
         ]
         of_values = self._placed_values(scales)
         index = Index(placed(original, of_values))
-        released, groups = self._looked(of_values, _some(self.files.release.records, _MOST_NEAR, self.rng))
+        released, groups = self._looked(of_values, some_of(self.files.release.records, _MOST_NEAR, self.rng))
         found = _worst(within_sighting(index, tolerance, released, group) for group in groups)
         return {"within" if self.own is None else "within_elsewhere": found.details()}
 
@@ -190,20 +201,19 @@ class Search:
         """Put some released records and some of each group of strangers, as they are and dressed, on the scales."""
         groups = []
         for one in self.strangers:
-            drawn, dressed = one.some(_some(one.file.records, _MOST_NEAR, self.rng))
+            drawn, dressed = one.some(some_of(one.file.records, _MOST_NEAR, self.rng))
             plain = Looked(placed(drawn.file, of_values), drawn.rows, one.what)
             groups.append([plain, Looked(placed(dressed, of_values), drawn.rows, one.what_dressed)])
         own = None if self.own is None else self.own[some]
         return Looked(placed(self.files.release.taken(some), of_values), own), groups
 
     def _close(
-        self, original: Index, release: Floats, others: Looked, dressed: Looked, own: Floats | None = None
+        self, original: Index, release: Floats, reach: float, own: Floats | None = None
     ) -> dict[str, dict[str, Any]]:
         """Look whether released records lie closer to original ones than independent ones can, within a neighbour's reach."""
-        reach = _REACH * float(np.median(original.nearest(others.places, others.rows).first))
-        some = _some(len(release), _MOST_CLOSE, self.rng)
+        some = some_of(len(release), _MOST_CLOSE, self.rng)
         looked = some, None if own is None else own[some]
-        found = closeness((original, Index(release)), reach, looked, dressed, self.rng)
+        found = closeness((original, Index(release)), reach, looked, self.rng)
         return {} if found is None else {"close": found.details()}
 
     def close_by_rank(self) -> dict[str, dict[str, Any]]:
@@ -214,25 +224,24 @@ class Search:
         index = Index(ranks)
         if index.records < _FEWEST_DIFFERENT:
             return {}
-        rows, ladder = _some(len(ranks), _MOST_NEAR, self.rng), original.ladder()
-        inside = _some(release.records, _MOST_INSIDE, self.rng)
+        rows, ladder = some_of(len(ranks), _MOST_NEAR, self.rng), original.ladder()
+        inside = some_of(release.records, _MOST_INSIDE, self.rng)
         others, released = Looked(ranks[rows], rows), on_ladder(release.ranks(inside), ladder)
-        moved_others = _moved(others, ladder, self.rng)
-        looks = self._close(index, released, others, moved_others, ranks[self.own[inside]])
+        looks = self._close(index, released, _reach(Found.by(index, others)), ranks[self.own[inside]])
         return {f"{name}_by_rank_elsewhere": look for name, look in looks.items()}
 
     def disguised(self) -> dict[str, dict[str, Any]]:
         """Look for near copies by rank, as after a change of units, and under exchanged names or upside down."""
         original, release = self.files.original, self.files.release
-        base = original.ranks(_some(original.records, _MOST_NEAR, self.rng))
+        base = original.ranks(some_of(original.records, _MOST_NEAR, self.rng))
         index = Index(base)
         if index.records < _FEWEST_DIFFERENT:
             return {}
         tolerance, ladder = default_tolerance(*base.shape), original.ladder()
         groups = [self._by_rank(one, base) for one in self.strangers]
         moved_groups = [one if one.rows is None else _moved(one, ladder, self.rng) for one in groups]
-        inside = release.ranks(_some(release.records, _MOST_INSIDE, self.rng))
-        drawn = inside[_some(len(inside), _MOST_DISGUISED, self.rng)]
+        inside = release.ranks(some_of(release.records, _MOST_INSIDE, self.rng))
+        drawn = inside[some_of(len(inside), _MOST_DISGUISED, self.rng)]
 
         def found(disguise: Disguise, looked: Looked, many: int | None = None) -> Found:
             places = on_ladder(disguise.taken_off(looked.places[:many]), ladder)
@@ -242,7 +251,7 @@ class Search:
             released = found(disguise, Looked(drawn, None))
             return _worst(near_sighting(tolerance, released, [found(disguise, one)]) for one in moved_groups)
 
-        close = self._close(index, on_ladder(inside, ladder), groups[-1], moved_groups[-1])
+        close = self._close(index, on_ladder(inside, ladder), _reach(Found.by(index, groups[-1])))
         looks = {f"{name}_by_rank": look for name, look in close.items()}
         looks["by_rank"] = seen(undisguised(base.shape[1])).details()
         considered = left = disguises(base, drawn)
@@ -260,9 +269,9 @@ class Search:
     def _by_rank(self, strangers: Strangers, base: Floats) -> Looked:
         """Return some strangers by rank: of the original, some of those that are looked up."""
         if strangers.rows is None:
-            drawn = _some(strangers.file.records, _MOST_DISGUISED, self.rng)
+            drawn = some_of(strangers.file.records, _MOST_DISGUISED, self.rng)
             return Looked(strangers.file.ranks(drawn), None, strangers.what)
-        rows = _some(len(base), _MOST_DISGUISED, self.rng)
+        rows = some_of(len(base), _MOST_DISGUISED, self.rng)
         return Looked(base[rows], rows, strangers.what)
 
     def equal_in_place(self) -> Sighting:
@@ -285,6 +294,9 @@ class Search:
         assert self.own is not None  # noqa: S101 - only of linked releases
         original, release, names = self.files.original.taken(self.own), self.files.release, self.files.names
         looks = {"in_order": in_order(self.files.original, release, self.own, names, self.rng)}
+        looks |= _named(
+            extremes=kept_in_place(original, release, names), recoded=recoded(original, release, names, self.rng)
+        )
         if (needed := needed_in_part(len(names))) is not None:
             looks["in_part"] = {**equal_in_place(original, release, needed, self.rng).details(), "equal_values": needed}
         return looks
@@ -295,14 +307,14 @@ def _named(**looks: dict[str, Any] | None) -> dict[str, dict[str, Any]]:
     return {name: look for name, look in looks.items() if look is not None}
 
 
+def _reach(strangers: Found) -> float:
+    """Return within which distance closeness is measured."""
+    return _REACH * float(np.median(strangers.nearest.first))
+
+
 def _moved(looked: Looked, ladder: Floats, rng: Generator) -> Looked:
     """Move ranks a little, or the original's records would only meet themselves on its own ladder."""
     return Looked(on_ladder(moved(looked.places, rng), ladder), looked.rows, looked.what)
-
-
-def _some(records: int, most: int, rng: Generator) -> NDArray[np.intp]:
-    """Draw so many rows at most, in order; all of them where there are no more."""
-    return np.arange(records) if records <= most else np.sort(rng.choice(records, most, replace=False))
 
 
 def _worst(sightings: Iterable[Sighting]) -> Sighting:

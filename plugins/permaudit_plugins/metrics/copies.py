@@ -63,6 +63,7 @@ def _anywhere(search: Search, whole: Whole | None, tolerances: Mapping[str, floa
     looks |= search.near() | search.within(tolerances)
     if (part := search.in_part()) is not None:
         looks["in_part"] = part
+    looks |= search.in_pieces()
     looks |= search.disguised()
     if whole is not None:
         equal, exact = whole.anywhere()

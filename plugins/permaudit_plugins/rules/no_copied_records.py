@@ -10,7 +10,7 @@ from permaudit import RuleCard, hookimpl, shown
 from permaudit_plugins.rules._base import BuiltInRule, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from permaudit import Case, Finding
 
@@ -20,11 +20,16 @@ _SPARE = 3
 """Chance may exceed its expectation by so many records, besides what its deviation allows."""
 _ORDERED = 0.1
 """This share of the records may stand in a common order beyond what noise leaves."""
-_DOUBT, _CERTAINTY = 3.0, 4.0
+_DOUBT, _CERTAINTY = 2.8, 4.0
 """By so many standard deviations a release is closer to the original than an independent one can be: for review, and to fail."""
 
-_TWICE_SEEN, _EACH, _TOGETHER = frozenset({"near", "by_rank"}), 2.0, 5.0
-"""Looks at the same thing in two ways, which may exceed chance by so many standard deviations each, or together."""
+_TWICE_SEEN, _EACH, _TOGETHER = frozenset({"near", "by_rank"}), 2.0, 6.0
+"""Looks at the same thing in two ways, which may exceed chance by so many standard deviations each, or together: for files in
+which closeness is not looked at in all attributes but one."""
+_FOR_A_PERSON = frozenset({"tuples"})
+"""Looks that ask for a person however much they find: what follows from a value goes with it wherever it is drawn again."""
+_TOLD, _BEYOND_CHANCE = 0.3, 4.0
+"""Of what no order tells of a released value, the original one may tell so much, and so many standard deviations more."""
 _HALF = 0.5
 _OWN_UNIQUE = "equal their own original, which is the only one of its kind"
 _OWN = 0.5
@@ -64,6 +69,7 @@ _LOOKS = {
     "within": _Look(4, "have an original record within the declared tolerances"),
     "within_elsewhere": _Look(5, "have somebody else's original record within the declared tolerances"),
     "in_part": _Look(5, "equal an original one in most attributes"),
+    "tuples": _Look(6, "have values that one original person alone has together"),
     "by_rank": _Look(5, "have nearly the ranks of an original record, and of no other"),
     "disguised": _Look(
         6, "have nearly the ranks of an original record once columns are exchanged or turned upside down"
@@ -92,13 +98,15 @@ class NoCopiedRecords(BuiltInRule):
         if result.status != "ok":
             return self.finding("review", f"copies could not be counted: {result.reason}", "let a person decide")
         looks = result.details["looks"]
-        found = {
+        told = {
             name: text for name, look in looks.items() if (text := _told(name, look, linked=case.linked)) is not None
         }
-        doubts = {
+        found = {name: text for name, text in told.items() if name not in _FOR_A_PERSON}
+        doubts = {name: text for name, text in told.items() if name in _FOR_A_PERSON}
+        doubts |= {
             name: text
             for name, look in looks.items()
-            if name not in found and (text := _doubted(name, look, linked=case.linked)) is not None
+            if name not in told and (text := _doubted(name, look, linked=case.linked)) is not None
         }
         if not found.keys() & _TWICE_SEEN and (text := _seen_twice(looks)) is not None:
             doubts |= dict.fromkeys(sorted(_TWICE_SEEN), text)
@@ -170,7 +178,7 @@ def _told(name: str, look: Mapping[str, Any], *, linked: bool) -> str | None:
         return _closer(look) if _excess(look) > _CERTAINTY else None
     if name == "in_order":
         return _ordered(look) if look["found"] > look["expected"] + _ORDERED * look["of"] + _SPARE else None
-    if "distance" in look:
+    if "distance" in look or name in _SAID or name == "recoded":
         return None
     known = _LOOKS[name]
     by_chance = look["expected"] + known.deviations * look["spread"]
@@ -187,8 +195,12 @@ def _doubted(name: str, look: Mapping[str, Any], *, linked: bool) -> str | None:
     if "distance" in look:
         limit = _FITTED_TO_NOISE if linked and name == "closest" else _FITTED
         return _closest(name, look, linked=linked) if look["surprise"] < limit else None
+    if name == "recoded":
+        return _recoded(look) if _is_recoded(look) else None
     if look.get("surprise", 1.0) >= _SURPRISING:
         return None
+    if name in _SAID:
+        return _SAID[name](look, linked)
     chance = f"about {look['expected']:.0f}" if look["expected"] >= _HALF else "none"
     what = _OWN_UNIQUE if linked and name == "equal" else f"{_LOOKS[name].what}{_which(look)}"
     return f"{_share(look)} {what}; chance would give {chance}"
@@ -196,7 +208,7 @@ def _doubted(name: str, look: Mapping[str, Any], *, linked: bool) -> str | None:
 
 def _seen_twice(looks: Mapping[str, Mapping[str, Any]]) -> str | None:
     """Say that two looks, by distance and by rank, each found more than chance gives, and together too much."""
-    if not looks.keys() >= _TWICE_SEEN:
+    if not looks.keys() >= _TWICE_SEEN or "close_in_part" in looks:  # which sees more
         return None
     excesses = [_beyond_chance(looks[name]) for name in sorted(_TWICE_SEEN)]
     if sum(excesses) <= _TOGETHER or min(excesses) <= _EACH:
@@ -234,7 +246,7 @@ def _excess(look: Mapping[str, Any]) -> float:
 def _closer(look: Mapping[str, Any]) -> str:
     """Say that the files are too close."""
     excess = f"{_excess(look):.1f} standard deviations closer to original ones than those of an independent file can be"
-    return f"the released records are on average {excess}"
+    return f"the released records are on average {excess}{_which(look)}"
 
 
 def _ordered(look: Mapping[str, Any]) -> str:
@@ -246,6 +258,41 @@ def _ordered(look: Mapping[str, Any]) -> str:
     )
 
 
+def _is_recoded(look: Mapping[str, Any]) -> bool:
+    """Tell whether a value is nearly a function of another one, and no order."""
+    allowed = _TOLD + _BEYOND_CHANCE * look["spread_told"]
+    return bool(look["told"] > look["by_order"] + (1 - look["by_order"]) * allowed)
+
+
+def _recoded(look: Mapping[str, Any]) -> str:
+    """Say which column is a recoding of which."""
+    return (
+        f"the released column {shown(look['column'])} goes with {shown(look['goes_with'])} as under a fixed recoding that is no "
+        f"order: one tells {look['told']:.2f} of the other, and any order at most {look['by_order']:.2f}"
+    )
+
+
+def _extreme(look: Mapping[str, Any], linked: bool) -> str:  # noqa: FBT001 - as all of these
+    """Say at which end of which attribute values are kept."""
+    where = "in their own record" if linked else "as they are"
+    return (
+        f"{look['found']} of the {look['of']} {look['end']} values of {shown(look['column'])} that one person alone has are released "
+        f"{where}; beside them that would be about {look['expected']:.1f}"
+    )
+
+
+def _same_groups(look: Mapping[str, Any], linked: bool) -> str:  # noqa: ARG001, FBT001 - as all of these
+    """Say which attributes make the same groups."""
+    names = listed([shown(name) for name in look["only"]])
+    return (
+        f"groups of equal values of {names} have exactly the sizes that they have in the original, as under other names"
+    )
+
+
+_SAID: dict[str, Callable[[Mapping[str, Any], bool], str]] = {"extremes": _extreme, "same_groups": _same_groups}
+"""Looks at other things than records, and how each says what it found."""
+
+
 def _which(look: Mapping[str, Any]) -> str:
     """Say which attributes a look leaves out, or what the disguise is."""
     parts = []
@@ -253,6 +300,8 @@ def _which(look: Mapping[str, Any]) -> str:
         parts.append(f"{look['values']} or more")
     if look.get("without"):
         parts.append(f"all but {listed([shown(name) for name in look['without']])}")
+    if look.get("only"):
+        parts.append(f"in {listed([shown(name) for name in look['only']])}")
     if look.get("exchanged"):
         parts.append(f"exchanged: {listed([shown(name) for name in look['exchanged']])}")
     if look.get("reversed"):
