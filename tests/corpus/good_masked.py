@@ -120,3 +120,18 @@ def destroyed(desk: Desk) -> None:
     """Every value is the mean of its column: of no use, but it tells nothing of anybody."""
     original = desk.people()
     desk.audit(original, original * 0 + original.mean().round())
+
+
+@good("labels drawn anew", "masked")
+def labels_drawn_anew(desk: Desk) -> None:
+    """Thirty labels for each attribute, each drawn anew with probability 0.8 from those of all people."""
+    original = (desk.people().rank(pct=True) * 30).astype(int)
+    kept = desk.rng.random(original.shape) < 0.2
+    desk.audit(original, original.where(kept, desk.independent(original)))
+
+
+@good("strong noise, ends cut off", "masked")
+def ends_cut_off(desk: Desk) -> None:
+    """Noise of two standard deviations, cut off at the original's least and greatest value."""
+    original = desk.people()
+    desk.audit(original, desk.noisy(original, 2).clip(original.min(), original.max(), axis=1))

@@ -106,3 +106,17 @@ def smoothed_bootstrap(desk: Desk) -> None:
     drawn = original.sample(len(original), replace=True, random_state=desk.seed)
     noisy = desk.noisy(drawn.reset_index(drop=True), 1)
     desk.audit(original, (noisy - noisy.mean()) / np.sqrt(2) + original.mean())
+
+
+@good("other people, within the original's bounds", "synthetic")
+def clipped_people(desk: Desk) -> None:
+    """A fresh sample, cut off at the least and the greatest original value, as synthesizers do."""
+    original = desk.people()
+    desk.audit(original, desk.people(draw=1).clip(original.min(), original.max(), axis=1))
+
+
+@good("other people, many values each", "synthetic")
+def finer_people(desk: Desk) -> None:
+    """A fresh sample in which pairs of values are often somebody's by chance: a hundred labels for each attribute."""
+    original, release = (desk.people(draw=draw).rank(pct=True).mul(100).astype(int) for draw in (0, 1))
+    desk.audit(original, release)

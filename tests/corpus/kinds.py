@@ -12,6 +12,7 @@ from . import (  # noqa: F401 - each adds its cases
     bad_files,
     bad_masking,
     bad_parts,
+    bad_pieces,
     bad_plugins,
     bad_whole,
     bad_written,
