@@ -161,8 +161,8 @@ def test_copies_that_could_not_be_counted_need_a_person():
         (False, {"same_groups": look(3, 0.0, 1.0, surprise=1e-6, only=["FICA"])}, "as under other names"),
         (
             True,
-            {"recoded": {"told": 0.9, "by_order": 0.1, "spread_told": 0.02, "column": "A", "goes_with": "B"}},
-            "the released column A goes with B as under a fixed recoding that is no order",
+            {"recoded": {"told": 0.9, "by_order": 0.1, "spread_told": 0.02, "column": "A"}},
+            "A goes with the original as under a fixed recoding that is no order",
         ),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
@@ -174,5 +174,5 @@ def test_what_is_kept_of_people_without_a_whole_record_needs_a_person(linked, lo
 
 
 def test_a_value_that_tells_no_more_than_its_order_is_not_recoded():
-    near = {"told": 0.45, "by_order": 0.25, "spread_told": 0.02, "column": "A", "goes_with": "B"}
+    near = {"told": 0.45, "by_order": 0.25, "spread_told": 0.02, "column": "A"}
     assert judged(linked=True, recoded=near).outcome == "pass"

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from permaudit_plugins.metrics._files import File
 
 _MOST_RECORDS = 5_000
-_MOST_ATTRIBUTES = 16
-"""Up to so many attributes each is held against each; above it, each against its own."""
 _FEWEST = 100
 _CLEARLY = 0.05
 """So much more than its rank must a value tell of the other one, before every order is looked at."""
@@ -34,7 +32,9 @@ _MOST_PAIRED = 8
 
 
 def recoded(original: File, release: File, names: Sequence[str], rng: Generator) -> dict[str, Any] | None:
-    """Find the linked attribute of which another one tells most beyond any order; in either direction.
+    """Find the linked attribute whose original and released values tell most of each other beyond any order.
+
+    Not across attributes: in groups of similar people one attribute tells of another, in no order, and nothing was recoded.
 
     `told` is Chatterjee's coefficient (2021, A new coefficient of correlation): 1 where one value is a function of the other,
     about 0 where they are independent. `by_order` is what the best rising or falling function explains of the ranks.
@@ -43,27 +43,17 @@ def recoded(original: File, release: File, names: Sequence[str], rng: Generator)
     if rows.size < _FEWEST:
         return None
     files = [[_dense(column[rows]) for column in file.codes] for file in (original, release)]
-    orders = [[_by_value(column, rng) for column in file] for file in files]
-    places = range(len(names))
-    pairs = [(one, other) for one in places for other in places if one == other or len(names) <= _MOST_ATTRIBUTES]
-    found: list[tuple[float, float, float, str, str]] = []
-    for one, other in pairs:
-        first, second = files[0][one], files[1][other]
+    found: list[tuple[float, float, float, str]] = []
+    for name, first, second in zip(names, *files, strict=True):
         by_rank = _by_rank(first, second)
-        for order, source, target in ((orders[0][one], first, second), (orders[1][other], second, first)):
+        for source, target in ((first, second), (second, first)):
+            order = _by_value(source, rng)
             told = _told(target[order])
             by_order = by_rank if told - by_rank <= _CLEARLY else _by_order(source[order], target[order])
-            found.append((told - by_order, told, by_order, names[one], names[other]))
-    _, told, by_order, goes_with, name = max(found)
+            found.append((told - by_order, told, by_order, name))
+    _, told, by_order, name = max(found)
     spread = sqrt(2 / 5 / rows.size)  # of the coefficient where nothing is told, without ties
-    return {
-        "told": told,
-        "by_order": by_order,
-        "spread_told": spread,
-        "of": int(rows.size),
-        "column": name,
-        "goes_with": goes_with,
-    }
+    return {"told": told, "by_order": by_order, "spread_told": spread, "of": int(rows.size), "column": name}
 
 
 def _dense(column: NDArray[np.int32]) -> NDArray[np.intp]:

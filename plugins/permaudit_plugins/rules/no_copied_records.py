@@ -265,10 +265,10 @@ def _is_recoded(look: Mapping[str, Any]) -> bool:
 
 
 def _recoded(look: Mapping[str, Any]) -> str:
-    """Say which column is a recoding of which."""
+    """Say which attribute is recoded."""
     return (
-        f"the released column {shown(look['column'])} goes with {shown(look['goes_with'])} as under a fixed recoding that is no "
-        f"order: one tells {look['told']:.2f} of the other, and any order at most {look['by_order']:.2f}"
+        f"{shown(look['column'])} goes with the original as under a fixed recoding that is no order: one tells {look['told']:.2f} "
+        f"of the other, and any order at most {look['by_order']:.2f}"
     )
 
 
