@@ -32,6 +32,8 @@ _BEYOND, _FAR = 1.25, 2.0
 """So many times as much as a stretch in another order is no chance any more, and at least so many standard deviations more."""
 _ALONE = 0.9
 """What other places read, as a part of the best one: where several do, the order repeats itself and tells nothing."""
+_IN_PLACE = 0.5
+"""What a stretch reads at its own place, as a part of the best one: noise makes another path better by a little."""
 _AROUND = (_TAKEN_OUT + _PUT_IN) * _LONGEST // _BLOCK
 """So far from the best place the same blocks may still be laid."""
 _NEIGHBOURS = 10
@@ -82,8 +84,8 @@ def _found(original: Floats, stretches: Floats, starts: NDArray[np.intp] | None)
         best = int(laid.argmax())
         others = np.delete(laid, slice(max(0, best - _AROUND), best + _AROUND + 1))
         if laid[best] > least and (others.size == 0 or others.max() < _ALONE * laid[best]):
-            place = None if starts is None else int(starts[number]) + size - _BLOCK
-            counts["in place" if place == best else "shifted"] += 1
+            here = starts is not None and _straight(one, int(starts[number])) > _IN_PLACE * laid[best]
+            counts["in place" if here else "shifted"] += 1
     if 2 * sum(counts.values()) <= len(stretches):
         return None
     return "in place" if 2 * counts["in place"] > len(stretches) else "shifted"
@@ -127,6 +129,13 @@ def _laid(blocks: Floats) -> Floats:
             np.maximum(before[step:], laid[:-step], out=before[step:])
         laid = np.asarray(block + before, np.float32)
     return laid
+
+
+def _straight(blocks: Floats, start: int) -> float:
+    """Return how much the blocks add up to at their own place, without gaps."""
+    places = start + _BLOCK * np.arange(len(blocks))
+    inside = places < blocks.shape[1]
+    return float(blocks[np.flatnonzero(inside), places[inside]].sum())
 
 
 def _likeness(columns: Floats) -> NDArray[np.float64]:

@@ -124,9 +124,9 @@ def destroyed(desk: Desk) -> None:
 
 @good("labels drawn anew", "masked")
 def labels_drawn_anew(desk: Desk) -> None:
-    """Thirty labels for each attribute, each drawn anew with probability 0.8 from those of all people."""
+    """Thirty labels for each attribute, each drawn anew with probability 0.95 from those of all people."""
     original = (desk.people().rank(pct=True) * 30).astype(int)
-    kept = desk.rng.random(original.shape) < 0.2
+    kept = desk.rng.random(original.shape) < 0.05
     desk.audit(original, original.where(kept, desk.independent(original)))
 
 

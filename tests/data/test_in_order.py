@@ -24,6 +24,7 @@ def columns(frame):
     ("release", "order"),
     [
         (NOISY, "in place"),
+        (PEOPLE + RNG.normal(0, 2 * PEOPLE.std().to_numpy(), PEOPLE.shape), "in place"),
         (NOISY.drop(index=0), "shifted"),
         (NOISY.drop(index=480), "in place"),
         (pd.concat([NOISY[100:], NOISY[:100]]), "shifted"),
@@ -35,6 +36,7 @@ def columns(frame):
     ],
     ids=[
         "as it was",
+        "under strong noise",
         "first gone",
         "a late one gone",
         "turned",
