@@ -236,6 +236,14 @@ def first(columns: Columns, name: str, many: int) -> NDArray[Any]:
     return np.asarray(columns[name][:many])
 
 
+def last(columns: Columns, name: str, many: int) -> NDArray[Any]:
+    """Return the last records of one column."""
+    start = length(columns) - many
+    if isinstance(columns, StoredColumns):
+        return columns.stored[name].read(start, many)
+    return np.asarray(columns[name][start:])
+
+
 def drawn(columns: Columns, size: int, rng: Generator) -> Columns:
     """Draw records without replacement; their order is random, so that no row pairs up by its place in the file."""
     return taken(columns, rng.choice(length(columns), size, replace=False))

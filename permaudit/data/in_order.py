@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from permaudit.columns import length
+from permaudit.columns import first, last, length
 from permaudit.data.standard import standard_ranks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from permaudit.model import Columns, Order
@@ -53,21 +55,22 @@ def order_of(original: Columns, release: Columns) -> Order | None:
     size = min(_LONGEST, *(count // 2 for count in records)) // _BLOCK * _BLOCK
     if size < _SHORTEST:
         return None
-    second = _scores(release, names, slice(records[-1]))
+    second = _scores(first(release, name, records[-1]) for name in names)
     starts = np.unique(np.linspace(0, second.shape[1] - size, _STRETCHES).astype(int))
     stretches = np.stack([second[:, start : start + size] for start in starts.tolist()])
-    begin = _scores(original, names, slice(records[0]))
+    begin = _scores(first(original, name, records[0]) for name in names)
     found = _found(begin, stretches, starts)
     if found is None:
-        end = begin if length(original) == records[0] else _scores(original, names, slice(-records[0], None))
+        end = begin
+        if length(original) > records[0]:
+            end = _scores(last(original, name, records[0]) for name in names)
         found = "reversed" if _found(end, stretches[:, :, ::-1], None) else None
     return found
 
 
-def _scores(file: Columns, names: list[str], rows: slice) -> Floats:
-    """Return some rows of a file as ranks of mean 0 and variance 1."""
-    columns = [standard_ranks(np.asarray(file[name][rows])) for name in names]
-    return np.vstack([np.sqrt(column.size) * column for column in columns]).astype(np.float32)
+def _scores(columns: Iterable[NDArray[Any]]) -> Floats:
+    """Return columns as ranks of mean 0 and variance 1."""
+    return np.vstack([np.sqrt(column.size) * standard_ranks(column) for column in columns]).astype(np.float32)
 
 
 def _found(original: Floats, stretches: Floats, starts: NDArray[np.intp] | None) -> Order | None:
