@@ -85,8 +85,9 @@ def _texts(column: pa.ChunkedArray, tokens: Collection[str], *, blanks: bool = F
     if not is_text(column.type):
         return pa.chunked_array([], pa.large_string())
     texts = column.cast(pa.large_string()).drop_null()
-    left_out = pa.array([*tokens, *([] if blanks else [""])], pa.large_string())
-    return texts.filter(pc.invert(pc.is_in(texts, left_out)))
+    if not blanks:  # by length: to compare with a Python value, pyarrow imports pandas
+        texts = texts.filter(pc.binary_length(texts).cast(pa.bool_()))
+    return texts.filter(pc.invert(pc.is_in(texts, pa.array(sorted(tokens), texts.type)))) if tokens else texts
 
 
 @dataclass(frozen=True, slots=True)
