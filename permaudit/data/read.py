@@ -82,6 +82,8 @@ class AuditData:
     """The holdout with categories kept apart that tie."""
     inputs: tuple[InputFile, ...]
     """All files that were read, in the order of the audit file."""
+    units: Mapping[str, float | None]
+    """By how much the codes of each attribute grow with its own unit; None where they only keep the order."""
     checks: tuple[Callable[[], None], ...] = ()
     """Each raises where a file that is read again and again did not stay the same."""
 
@@ -133,11 +135,12 @@ class AuditData:
         for attribute in self.attributes:
             if attribute.tolerance is None:
                 continue
-            scale = self.scales[attribute.name]
-            if isinstance(scale, NumericScale) and not scale.in_own_units:
+            unit = self.units[attribute.name]
+            if unit is None:
                 text = f"column '{shown(attribute.name)}' {_NO_DISTANCE}"
                 mistakes.append(Mistake(self.original.shown, None, None, text))
-            found[attribute.name] = attribute.tolerance * (scale.per_day if isinstance(scale, DatetimeScale) else 1)
+                continue
+            found[attribute.name] = attribute.tolerance * unit
         if mistakes:
             raise DataError(mistakes)
         return found
@@ -232,6 +235,7 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams, me
         holdout=None if holdout is None else pairer.alone(holdout[1]),
         holdout_apart=None if holdout is None else pairer.alone(holdout[1], apart=True),
         inputs=(*(file.input for file in files if file.input is not None), *taxonomies_of(audit)),
+        units={name: unit_of(scale) for name, scale in scales.every.items()},
     )
 
 
@@ -246,6 +250,13 @@ def _room(
         if extent is not None:
             room.learn(place, extent)
     return room
+
+
+def unit_of(scale: Scale) -> float | None:
+    """Return by how much codes grow with the unit that tolerances are declared in; None where they only keep the order."""
+    if isinstance(scale, DatetimeScale):
+        return scale.per_day
+    return None if isinstance(scale, NumericScale) and not scale.in_own_units else 1.0
 
 
 def in_plain_numbers(scale: Scale) -> bool:

@@ -16,7 +16,15 @@ from permaudit.data.load import Loaded, OpenedFile, extent_of, require_columns, 
 from permaudit.data.maps import map_of
 from permaudit.data.memory import refuse_attributes
 from permaudit.data.pairing import Pairer, Side, refuse_missing
-from permaudit.data.read import AuditData, Gathered, in_plain_numbers, paired_release, taxonomies_of, with_taxonomies
+from permaudit.data.read import (
+    AuditData,
+    Gathered,
+    in_plain_numbers,
+    paired_release,
+    taxonomies_of,
+    unit_of,
+    with_taxonomies,
+)
 from permaudit.data.spread import left_in_place
 from permaudit.errors import DataError, Mistake
 from permaudit.model import Extent
@@ -125,10 +133,11 @@ def read_audit_stored(audit: Audit, readers: Mapping[str, Reader], streams: Stre
     inputs = [file for file in files if file is not None]
     original, others = inputs[0], inputs[1:]
     left = _left_in_place(attributes, inputs, shelf)
+    units: dict[str, float | None] = dict.fromkeys(left, 1.0)
     with Gathered() as gathered:
         read = [attribute for attribute in attributes if attribute.name not in left]
         for group in _groups(read, inputs, readers, shelf):
-            _encode(group, original, others, len(given), gathered)
+            units |= _encode(group, original, others, len(given), gathered)
         for file in inputs:
             file.encoded.in_order(names)
             gathered.call(refuse_missing, file.side, policies)
@@ -156,6 +165,7 @@ def read_audit_stored(audit: Audit, readers: Mapping[str, Reader], streams: Stre
         holdout=None if audit.holdout is None else pairer.alone(others[-1].side),
         holdout_apart=None,
         inputs=(*(file for file in found if file is not None), *taxonomies_of(audit)),
+        units=units,
         checks=tuple(file.refuse_changed for file in inputs) if left else (),
     )
 
@@ -175,18 +185,19 @@ def _left_in_place(attributes: Sequence[Attribute], inputs: Sequence[_Input], sh
 
 def _encode(
     group: Sequence[Attribute], original: _Input, others: Sequence[_Input], releases: int, gathered: Gathered
-) -> None:
-    """Read some attributes in every file, the releases first, and lay them down as numbers."""
+) -> dict[str, float | None]:
+    """Read some attributes in every file, the releases first, and lay them down as numbers; return their units."""
     columns = [attribute.name for attribute in group]
     numeric = {attribute.name for attribute in group if attribute.type == "numeric"}
     read = gathered.call(original.read, columns, numeric)
     if read is None:
-        return
+        return {}
     scales = scales_of(group, read)
     gathered.mistakes += scales.mistakes
     original.encoded.add(scales.original)
     for place, file in enumerate(others):
         gathered.call(_encode_other, file, scales.every, columns, released=place < releases)
+    return {name: unit_of(scale) for name, scale in scales.every.items()}
 
 
 def _encode_other(file: _Input, scales: Mapping[str, Scale], columns: Sequence[str], *, released: bool) -> None:

@@ -22,7 +22,7 @@ RULES = [
     {"rule": "threshold", "metric": "CM3", "min": 0.30, "when": {"kind": "synthetic"}},
 ]
 WORDS = np.array(["none", "primary", "secondary", "tertiary"])
-MISSING = {"a1": {"type": "numeric", "missing": "lowest"}}
+MISSING = {"a1": {"type": "numeric", "missing": "lowest", "tolerance": 0.2}, "born": {"type": "date", "tolerance": 30}}
 
 
 def mixed(records: int, seed: int) -> pd.DataFrame:
