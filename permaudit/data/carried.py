@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 from permaudit.arrays import to_numpy
 from permaudit.data.apart import MANY, numbers_the_rows, share_alone, told_apart
 from permaudit.data.load import load
-from permaudit.data.scales import NumericScale
 from permaudit.data.scales.base import plain
 from permaudit.data.spellings import other_spelling
 from permaudit.data.standard import standard_ranks
@@ -130,9 +129,7 @@ def _can_be_read(column: pa.ChunkedArray) -> bool:
 def _numbered(data: AuditData, candidate: str, identifiers: pa.Table) -> dict[str, str]:
     """Return the audited columns of numbers that hold an identifier's digits, where the original's own values do not."""
     found = {}
-    known_by_order = {
-        name for name, scale in data.scales.items() if isinstance(scale, NumericScale) and not scale.in_own_units
-    }
+    known_by_order = {name for name, unit in data.units.items() if unit is None}
     numeric = [attribute.name for attribute in data.attributes if attribute.type == "numeric"]
     released = data.given[candidate].encoded
     for identifier in identifiers.column_names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
@@ -93,6 +94,17 @@ class StoredEncoded(Mapping[str, EncodedColumn]):
         """Return the columns with generalized cells."""
         return [name for name in self if name in self._cells]
 
+    @property
+    def with_kinds(self) -> list[str]:
+        """Return the columns with categories that may tie."""
+        return list(self._kinds)
+
+    def kept_apart(self) -> StoredEncoded:
+        """Return the same columns with categories by what they are, and none that tie; the files are shared."""
+        found = copy(self)
+        found._codes, found._kinds = {**self._codes, **self._kinds}, {}  # noqa: SLF001 - its own
+        return found
+
     def noted(self, name: str) -> tuple[int, tuple[str, ...]]:
         """Return how many values of a column are missing, and what is stated of it, without reading it."""
         return self._gaps.get(name, 0), self._about[name].statements
@@ -141,6 +153,23 @@ def with_ranges(columns: Mapping[str, EncodedColumn]) -> list[str]:
     if isinstance(columns, StoredEncoded):
         return columns.with_ranges
     return [name for name, column in columns.items() if column.named is not None]
+
+
+def with_kinds(columns: Mapping[str, EncodedColumn]) -> list[str]:
+    """Return the columns with categories that may tie."""
+    if isinstance(columns, StoredEncoded):
+        return columns.with_kinds
+    return [name for name, column in columns.items() if column.kinds is not None]
+
+
+def kept_apart(columns: Mapping[str, EncodedColumn]) -> Mapping[str, EncodedColumn]:
+    """Return the columns with categories by what they are, and none that tie."""
+    if isinstance(columns, StoredEncoded):
+        return columns.kept_apart()
+    return {
+        name: column if column.kinds is None else replace(column, codes=column.kinds, kinds=None)
+        for name, column in columns.items()
+    }
 
 
 def noted(columns: Mapping[str, EncodedColumn], name: str) -> tuple[int, tuple[str, ...]]:

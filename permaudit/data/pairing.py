@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from permaudit.columns import in_memory, length
-from permaudit.data.encode import StoredEncoded, with_gaps, with_ranges
+from permaudit.data.encode import StoredEncoded, kept_apart, with_gaps, with_kinds, with_ranges
 from permaudit.data.gaps import can_be_completed, completed
 from permaudit.data.linkage import ALL_ROWS
 from permaudit.data.missing import filled, first_missing, gaps_of
@@ -94,14 +94,13 @@ class Pairer:
         self._shelf = shelf
         refuse_missing(original, policies)
         self.whole = self._filled(original.columns)
-        # Where columns lie on a shelf, two files of everything would be too much.
-        self._apart = Pairer(_kept_apart(original), policies) if shelf is None and _has_kinds(original) else None
+        self._apart = Pairer(_kept_apart(original), policies, shelf) if with_kinds(original.columns) else None
 
     def pair(self, release: Side, match: Match = ALL_ROWS, *, linked: bool, rng: Generator) -> Paired:
         """Pair a release; raise where a missing value is an error, or where rows that should correspond do not."""
         twin = deepcopy(rng) if self._apart is not None else rng
         paired = self._pair(release, match, linked=linked, rng=rng)
-        if self._apart is None or not _has_kinds(release):
+        if self._apart is None or not with_kinds(release.columns):
             return paired
         apart = self._apart.pair(_kept_apart(release), match, linked=linked, rng=twin)
         return replace(paired, apart=apart)
@@ -181,14 +180,13 @@ class Pairer:
             column = replace(column, codes=column.named.read_as(reading, column.codes))
         return filled(column, self._policies[name])
 
-    def alone(self, side: Side, *, apart: bool = False) -> Columns:
-        """Return the columns of a file that is paired with nothing, without the records that the policies leave out.
+    def alone_apart(self, side: Side) -> Columns | None:
+        """Return the same as `alone` with categories kept apart that tie; None where there are none."""
+        return None if self._apart is None else self._apart.alone(_kept_apart(side))
 
-        With `apart`, categories that tie are kept apart.
-        """
+    def alone(self, side: Side) -> Columns:
+        """Return the columns of a file that is paired with nothing, without the records that the policies leave out."""
         refuse_missing(side, self._policies)
-        if self._apart is not None and apart:
-            return self._apart.alone(_kept_apart(side))
         return self._taken(self._filled(side.columns), np.flatnonzero(~self._dropped(side)))
 
     def _drop_pairs(self, release: Side, match: Match, pair: tuple[Columns, Columns], dropped: Mask) -> Paired:
@@ -290,18 +288,9 @@ class Pairer:
         )
 
 
-def _has_kinds(side: Side) -> bool:
-    """Tell whether a file has categories that may tie."""
-    return any(column.kinds is not None for column in side.columns.values())
-
-
 def _kept_apart(side: Side) -> Side:
     """Return a file with categories by what they are, and none that tie."""
-    columns = {
-        name: column if column.kinds is None else replace(column, codes=column.kinds, kinds=None)
-        for name, column in side.columns.items()
-    }
-    return replace(side, columns=columns)
+    return replace(side, columns=kept_apart(side.columns))
 
 
 def _missing(side: Side, policies: Mapping[str, MissingPolicy]) -> Iterator[Mistake]:

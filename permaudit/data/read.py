@@ -233,7 +233,7 @@ def read_audit(audit: Audit, readers: Mapping[str, Reader], streams: Streams, me
         scales=scales.every,
         given={name: release for name, release in releases.items() if release is not None},
         holdout=None if holdout is None else pairer.alone(holdout[1]),
-        holdout_apart=None if holdout is None else pairer.alone(holdout[1], apart=True),
+        holdout_apart=None if holdout is None else pairer.alone_apart(holdout[1]),
         inputs=(*(file.input for file in files if file.input is not None), *taxonomies_of(audit)),
         units={name: unit_of(scale) for name, scale in scales.every.items()},
     )

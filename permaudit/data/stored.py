@@ -163,7 +163,7 @@ def read_audit_stored(audit: Audit, readers: Mapping[str, Reader], streams: Stre
         scales={},
         given={name: release for name, release in releases.items() if release is not None},
         holdout=None if audit.holdout is None else pairer.alone(others[-1].side),
-        holdout_apart=None,
+        holdout_apart=None if audit.holdout is None else pairer.alone_apart(others[-1].side),
         inputs=(*(file for file in found if file is not None), *taxonomies_of(audit)),
         units=units,
         checks=tuple(file.refuse_changed for file in inputs) if left else (),

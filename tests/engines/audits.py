@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from permaudit.report import to_json
 
@@ -22,6 +23,8 @@ RULES = [
     {"rule": "threshold", "metric": "CM3", "min": 0.30, "when": {"kind": "synthetic"}},
 ]
 WORDS = np.array(["none", "primary", "secondary", "tertiary"])
+TOWNS = {"all": {"north": ["a", "b"], "south": ["c", "d"]}}
+"""Categories that are equally near to all others where they are equally frequent: they tie."""
 MISSING = {"a1": {"type": "numeric", "missing": "lowest", "tolerance": 0.2}, "born": {"type": "date", "tolerance": 30}}
 
 
@@ -51,6 +54,12 @@ def gaps(frame: pd.DataFrame, columns: list[str], seed: int) -> pd.DataFrame:
     return frame
 
 
+def with_towns(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give people who can hardly be told apart a town; two towns are small, and two are large."""
+    places = np.argsort(np.argsort(frame["a3"].to_numpy(), kind="stable")) % 6
+    return frame[["a0", "a1"]].round(1).assign(town=np.array(["a", "b", "c", "c", "d", "d"])[places])
+
+
 def cases(*, numeric_only: bool = False) -> dict[str, tuple[dict[str, pd.DataFrame], dict[str, Any]]]:
     """Return files and what the audit file says, by name."""
     original = mixed(600, 0)
@@ -67,7 +76,19 @@ def cases(*, numeric_only: bool = False) -> dict[str, tuple[dict[str, pd.DataFra
     some = release.sample(450, random_state=5).reset_index(drop=True)
     first, second = gaps(original, ["a1", "a2"], 1), gaps(release, ["a1", "a2"], 2)
     whole = {"original": original[kept], "c": release[kept]}
+    settled = [with_towns(frame[kept]) for frame in (original, mixed(600, 4), others)]
     return {
+        "categories that tie, some copied, with a holdout": (
+            {
+                "original": settled[0],
+                "c": pd.concat([settled[0][:60], settled[1][60:]]),
+                "holdout": settled[2],
+            },
+            {
+                **audit({"kind": "synthetic"}),
+                "attributes": {"a0": "numeric", "a1": "numeric", "town": {"type": "nominal", "taxonomy": "towns.yaml"}},
+            },
+        ),
         "linked by row": (whole, audit({"kind": "masked"})),
         "copied": ({"original": original[kept], "c": original[kept]}, audit({"kind": "masked"})),
         "copied in another order": (
@@ -114,6 +135,7 @@ def written(folder: Path, case: tuple[dict[str, pd.DataFrame], dict[str, Any]], 
     """Write the files of a case, and return what the audit file says."""
     frames, said = case
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "towns.yaml").write_text(yaml.safe_dump(TOWNS), encoding="utf-8")
     for name, frame in frames.items():
         if suffix == "csv":
             frame.to_csv(folder / f"{name}.csv", index=False)

@@ -25,12 +25,13 @@ from .audits import cases, differences, plain, written
 
 CASES = cases()
 GONE = {
+    "categories that tie, some copied, with a holdout",
     "linked by a map, with fewer records",
     "linked by key, with fewer records",
     "linked by key, with fewer records, ties and gaps left out",
     "records with gaps left out, unlinked",
 }
-"""Where records are chosen in both files, what is left of them is laid down."""
+"""Where records are chosen in both files, or categories are read, what is left of them is laid down."""
 
 
 @dataclass(frozen=True, slots=True)
