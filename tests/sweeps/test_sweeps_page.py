@@ -20,8 +20,8 @@ COMMANDS = re.findall(r"```console\n\$ permaudit (.*?)\n(.*?)```", TEXT, re.DOTA
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """Work where the page's reader does."""
+def folder(tmp_path, monkeypatch, permaudit):
+    """Work where the page's reader does, and not in the directory that the command line would choose."""
     write_demo(tmp_path / "demo")
     [content] = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
     (tmp_path / "demo" / "audit.yaml").write_text(content, "utf-8")

@@ -30,6 +30,8 @@ _FOR_A_PERSON = frozenset({"tuples"})
 """Looks that ask for a person however much they find: what follows from a value goes with it wherever it is drawn again."""
 _TOLD, _BEYOND_CHANCE = 0.3, 4.0
 """Of what no order tells of a released value, the original one may tell so much, and so many standard deviations more."""
+_TOLD_IN_FULL = 4
+"""So many looks are told in words; what others found is in the evidence."""
 _HALF = 0.5
 _OWN_UNIQUE = "equal their own original, which is the only one of its kind"
 _OWN = 0.5
@@ -121,7 +123,7 @@ class NoCopiedRecords(BuiltInRule):
             message = f"{copied} of {size} released records equal {which}, and no look found more than chance explains"
             return self.finding("pass", "; ".join([message, *limits]), evidence=evidence)
         evidence["looks"] = {name: looks[name] for name in found | doubts}
-        message = "; ".join(dict.fromkeys([*found.values(), *doubts.values(), *limits]))
+        message = "; ".join([*_first(list(dict.fromkeys([*found.values(), *doubts.values()]))), *limits])
         if case.linked:
             # Some masking methods leave part of the records as they are by design: a person must say whether that is right.
             fix = "mask these records too, check that the rows or keys correspond, or let a person decide"
@@ -131,6 +133,15 @@ class NoCopiedRecords(BuiltInRule):
             return self.finding("review", message, fix, evidence)
         fix = "repair the synthesizer (it reproduces its input), or remove the copies and audit again"
         return self.finding("fail", message, fix, evidence)
+
+
+def _first(told: list[str]) -> list[str]:
+    """Return what the first looks found, and how many others found something."""
+    more = len(told) - _TOLD_IN_FULL
+    if more <= 0:
+        return told
+    others = "one more look" if more == 1 else f"{more} more looks"
+    return [*told[:_TOLD_IN_FULL], f"{others} found more than chance explains"]
 
 
 @dataclass(frozen=True, slots=True)
