@@ -23,7 +23,7 @@ _WORKED_ON = 16
 """Bytes of a cell in the two files that are being compared: ranks, an order, what sorting needs."""
 _MOMENTS = 6 * 8
 """Bytes for each attribute times attribute times key: the moments by key, and what the metrics make of them."""
-_GIB = 1 << 30
+_UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _UNLIMITED = 1 << 60
 _MEMINFO = Path("/proc/meminfo")
 _LIMIT = Path("/sys/fs/cgroup/memory.max")
@@ -110,5 +110,8 @@ def rounded(number: int) -> int:
 
 
 def written_size(size: int) -> str:
-    """Write a number of bytes."""
-    return f"{size / _GIB:,.1f} GiB"
+    """Write a number of bytes, in the largest unit of which there is one."""
+    for unit, name in _UNITS:
+        if size >= unit:
+            return f"{size / unit:,.1f} {name}"
+    return f"{size} bytes"

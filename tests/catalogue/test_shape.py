@@ -293,7 +293,8 @@ def test_row_54_no_record_of_a_file_that_does_not_fit_is_read(  # noqa: PLR0913,
     unread(next(reader for reader in readers.values() if f".{suffix}" in reader.card.suffixes))
     run(audit, *IN_MEMORY).refused(
         f"original.{suffix}: 40",
-        "records of 3 audited attributes are too many: the audit needs at least 0.0 GiB of memory",
+        "records of 3 audited attributes are too many: the audit needs at least",
+        "KiB of memory, and 19.5 KiB are free",
     )
 
 
