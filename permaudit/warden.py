@@ -20,10 +20,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from permaudit.errors import PluginError
-from permaudit.isolation.child import Call, answer_in_child
+from permaudit.isolation.child import Call, Mouths, answer_in_child
 from permaudit.isolation.limits import Limits
 from permaudit.isolation.parcel import Layout
 from permaudit.isolation.wire import left_until, receive, send
+from permaudit.outputs import flush_outputs
 from permaudit.plugins import Plugin, read_plugins
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 _TICK = 20
 """So often, in milliseconds, is looked after a child where the system does not tell that it has ended."""
 _MOST_SAID = 1 << 16
+_PRINTED = (
+    "printed to standard output, and what is printed may hold records: it must return its result and print nothing, "
+    "and use logging or standard error for notes"
+)
 _PR_SET_CHILD_SUBREAPER = 36
 """Linux: whoever loses his parent below this process becomes its child (prctl(2))."""
 
@@ -49,6 +54,7 @@ def main() -> None:
         send(wire, {"refused": str(error)})
         return
     things = {(thing.noun, thing.id): thing.object for thing in provided}
+    flush_outputs()  # or a child would find in its buffers what the import printed
     for descriptor in (0, 1, 2):  # a module may have closed them, and then the next pipe would take their place
         os.dup2(output, descriptor)
     send(wire, {"ready": True})
@@ -71,27 +77,35 @@ def main() -> None:
 
 def _answered(call: Call, limits: Limits, wire: socket) -> dict[str, Any]:
     """Let a child answer one call, and return what came of it; afterwards nothing of it is left."""
-    hear_word, words = os.pipe()
-    hear_said, said = os.pipe()
+    pipes = [os.pipe() for _ in range(3)]
+    mouths = Mouths(*(mouth for _, mouth in pipes))
     child = os.fork()
     if child == 0:
         try:
             wire.close()
-            answer_in_child(call, limits, words, said)
+            answer_in_child(call, limits, mouths)
         finally:
             os._exit(0)  # no handler, no thread and no buffer of the plugin has a say in it
-    os.close(words)
-    os.close(said)
-    word, printed = bytearray(), bytearray()
+    for _, mouth in pipes:
+        os.close(mouth)
+    ears = {ear: bytearray() for ear, _ in pipes}
     try:
         with _end_of(child) as end:
-            ears = {hear_word: word, hear_said: printed}
             status = _watched(child, end, ears, monotonic() + limits.seconds, wire)
     finally:
         _end_all(child)
-        os.close(hear_word)
-        os.close(hear_said)
-    return {**_outcome(status, bytes(word), limits), "said": printed.decode("utf-8", "backslashreplace")}
+        for ear in ears:
+            os.close(ear)
+    word, printed, said = map(bytes, ears.values())
+    outcome = _outcome(status, word, limits)
+    if printed and "failed" not in outcome:
+        outcome = {"failed": _PRINTED}
+    return {**outcome, "printed": _text(printed), "said": _text(said)}
+
+
+def _text(said: bytes) -> str:
+    """Read what a plugin said, whatever the bytes are."""
+    return said.decode("utf-8", "backslashreplace")
 
 
 @contextlib.contextmanager

@@ -9,6 +9,8 @@ import warnings
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from typing import TYPE_CHECKING, TextIO
 
+from permaudit.outputs import led_to
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -28,31 +30,14 @@ def unheard(*, errors: bool) -> Iterator[None]:
     ear = _Ear()
     with ExitStack() as stack:
         stack.callback(_tell, ear)
-        stack.enter_context(_output_aside())
+        nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123 - no file
+        stack.enter_context(led_to(1, nowhere.fileno()))  # for those who write to it directly
         stack.enter_context(redirect_stdout(ear))
         if errors:
             stack.enter_context(redirect_stderr(ear))
         stack.enter_context(warnings.catch_warnings())
         warnings.showwarning = _warned
         yield
-
-
-@contextmanager
-def _output_aside() -> Iterator[None]:
-    """Lead the descriptor of standard output nowhere, for those who write to it directly."""
-    try:
-        kept = os.dup(1)
-    except OSError:  # closed: there is nothing to protect
-        yield
-        return
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
-        os.close(nowhere)
-        yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
 
 
 def _warned(  # noqa: PLR0913, PLR0917 - what Python passes

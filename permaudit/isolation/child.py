@@ -19,6 +19,7 @@ from permaudit.errors import DataError, NotApplicable, PermauditError
 from permaudit.isolation.failure import CallFailedError
 from permaudit.isolation.limits import limit_this_process
 from permaudit.isolation.parcel import generators_in, pack, unpack
+from permaudit.outputs import flush_outputs
 
 if TYPE_CHECKING:
     from permaudit.isolation.limits import Limits
@@ -52,24 +53,36 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def answer_in_child(call: Call, limits: Limits, words: int, said: int) -> None:
-    """Call the object and write what came of it to `words`; what it prints goes to `said`."""
+@dataclass(frozen=True, slots=True)
+class Mouths:
+    """Where a child writes: what came of the call, what it printed to standard output, and to standard error."""
+
+    words: int
+    printed: int
+    said: int
+
+
+def answer_in_child(call: Call, limits: Limits, mouths: Mouths) -> None:
+    """Call the object and write down what came of it."""
     os.setsid()
     end_with_parent()
     nothing = os.open(os.devnull, os.O_RDONLY)
-    for descriptor, place in ((nothing, 0), (said, 1), (said, 2)):
+    for descriptor, place in ((nothing, 0), (mouths.printed, 1), (mouths.said, 2)):
         os.dup2(descriptor, place)
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+        os.close(descriptor)
+    own = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115 - as long as the process
+    sys.stdin, sys.stdout, sys.stderr = own
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     np.random.seed()  # noqa: NPY002 - as Python's own after a fork, or every call would draw the same numbers from it
     word = _word(call, limits)
-    with contextlib.suppress(Exception):
-        sys.stdout.flush()
-        sys.stderr.flush()
+    for stream in own[1:]:  # the plugin may have put others in their place
+        with contextlib.suppress(Exception):
+            stream.flush()
+    flush_outputs()
     content = json.dumps(word).encode()
     while content:
-        content = content[os.write(words, content) :]
+        content = content[os.write(mouths.words, content) :]
 
 
 def _word(call: Call, limits: Limits) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from permaudit.outputs import led_to
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -25,7 +27,7 @@ def kept_as_it_was() -> Iterator[None]:
     with ExitStack() as stack:
         nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123 - no file
         for descriptor in (1, 2):
-            stack.enter_context(_led_to(descriptor, nowhere.fileno()))
+            stack.enter_context(led_to(descriptor, nowhere.fileno()))
         stack.enter_context(redirect_stdout(nowhere))
         stack.enter_context(redirect_stderr(nowhere))
         stack.enter_context(warnings.catch_warnings())
@@ -40,22 +42,6 @@ def kept_as_it_was() -> Iterator[None]:
             stack.callback(lambda: numpy.seterr(**settings))
             stack.callback(numpy.random.set_state, numpy.random.get_state())
         yield
-
-
-@contextmanager
-def _led_to(descriptor: int, target: int) -> Iterator[None]:
-    """Lead a descriptor somewhere else for a while; one that is closed has nothing to protect."""
-    try:
-        kept = os.dup(descriptor)
-    except OSError:
-        yield
-        return
-    try:
-        os.dup2(target, descriptor)
-        yield
-    finally:
-        os.dup2(kept, descriptor)
-        os.close(kept)
 
 
 def _mask() -> int:

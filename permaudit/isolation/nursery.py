@@ -222,7 +222,8 @@ def _ended(process: subprocess.Popen[bytes], wire: socket.socket, owner: int) ->
 
 def _taken(reply: dict[str, Any], file: int, arguments: tuple[Any, ...], who: str) -> Any:
     """Return the answer of a reply, or raise what it says instead."""
-    _log_said(reply.get("said", ""), who)
+    for stream in ("printed", "said"):
+        _log_said(reply.get(stream, ""), who)
     match reply:
         case {"answer": places}:
             return _answer(file, Layout(tuple((start, length) for start, length in places)), arguments)

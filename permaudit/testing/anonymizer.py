@@ -19,6 +19,7 @@ from permaudit.plan import Attribute, MadeCandidate
 from permaudit.testing.cards import check_card, check_choice, check_parameters
 from permaudit.testing.failures import Inspection, described
 from permaudit.testing.material import comparison_of, original_of
+from permaudit.testing.printing import nothing_printed
 from permaudit.testing.randomness import untouched_randomness
 from permaudit.testing.worker import check_worker
 
@@ -48,17 +49,18 @@ def check_anonymizer(
     `original`, or else on made-up people with numeric attributes. `refuses` are originals that it must refuse.
     """
     found = Inspection(f"anonymizer {getattr(getattr(anonymizer, 'card', None), 'id', type(anonymizer).__name__)!r}")
-    if check_card(found, anonymizer, AnonymizerCard, ("parameters", "anonymize")):
-        check_choice(found, anonymizer.card, "kind", get_args(Kind))
-        found.expect(isinstance(anonymizer.card.linked, bool), "card", "linked is neither True nor False")
-        chosen = check_parameters(found, anonymizer.parameters, params)
-        if chosen is not None:
-            work = original or original_of()
-            made = _check_repeatable(found, anonymizer, chosen, work)
-            if made is not None:
-                _check_release(found, anonymizer, work, made)
-                _check_invariance(found, anonymizer, chosen, work, made)
-            _check_refusals(found, anonymizer, chosen, refuses)
+    with nothing_printed(found):
+        if check_card(found, anonymizer, AnonymizerCard, ("parameters", "anonymize")):
+            check_choice(found, anonymizer.card, "kind", get_args(Kind))
+            found.expect(isinstance(anonymizer.card.linked, bool), "card", "linked is neither True nor False")
+            chosen = check_parameters(found, anonymizer.parameters, params)
+            if chosen is not None:
+                work = original or original_of()
+                made = _check_repeatable(found, anonymizer, chosen, work)
+                if made is not None:
+                    _check_release(found, anonymizer, work, made)
+                    _check_invariance(found, anonymizer, chosen, work, made)
+                _check_refusals(found, anonymizer, chosen, refuses)
     found.conclude()
 
 

@@ -18,6 +18,7 @@ from permaudit.model import Measured, MetricOfMany
 from permaudit.testing.cards import check_card, check_choice
 from permaudit.testing.failures import Inspection, described
 from permaudit.testing.material import engine
+from permaudit.testing.printing import nothing_printed
 from permaudit.testing.randomness import untouched_randomness
 from permaudit.testing.worker import check_worker
 
@@ -47,14 +48,15 @@ def check_metric(metric: Metric, *, refuses: Sequence[Comparison] = ()) -> None:
     `refuses` are comparisons for which the metric must have no value, but an answer why (`NotApplicable`).
     """
     found = Inspection(f"metric {getattr(getattr(metric, 'card', None), 'id', type(metric).__name__)!r}")
-    if check_card(found, metric, MetricCard, ("compute",)) and _check_declaration(found, metric.card):
-        _check_values(found, metric)
-        _check_values_at_once(found, metric)
-        _check_repeatable(found, metric)
-        _check_direction(found, metric)
-        _check_invariance(found, metric)
-        for number, pair in enumerate(refuses, 1):
-            _check_refusal(found, metric, pair, number)
+    with nothing_printed(found):
+        if check_card(found, metric, MetricCard, ("compute",)) and _check_declaration(found, metric.card):
+            _check_values(found, metric)
+            _check_values_at_once(found, metric)
+            _check_repeatable(found, metric)
+            _check_direction(found, metric)
+            _check_invariance(found, metric)
+            for number, pair in enumerate(refuses, 1):
+                _check_refusal(found, metric, pair, number)
     found.conclude()
 
 

@@ -18,6 +18,7 @@ from permaudit.errors import DataError
 from permaudit.model import MeasuringReader
 from permaudit.testing.cards import check_card, check_parameters
 from permaudit.testing.failures import Inspection, described
+from permaudit.testing.printing import nothing_printed
 from permaudit.testing.randomness import untouched_randomness
 from permaudit.testing.worker import check_worker
 
@@ -45,20 +46,18 @@ def check_reader(
     of something else than files, whose card says `local=False`, is given None for the path.
     """
     found = Inspection(f"reader {getattr(getattr(reader, 'card', None), 'id', type(reader).__name__)!r}")
-    if check_card(found, reader, ReaderCard, ("parameters", "columns", "read")):
-        is_file = path is not None
-        if not found.expect(
-            reader.card.local == is_file,
+    with nothing_printed(found):
+        if check_card(found, reader, ReaderCard, ("parameters", "columns", "read")) and found.expect(
+            reader.card.local == (path is not None),
             "card",
-            f"local is {reader.card.local}, and a path is {'' if is_file else 'not '}given",
+            f"local is {reader.card.local}, and a path is {'not ' if path is None else ''}given",
         ):
-            found.conclude()
-        _check_suffixes(found, reader.card, path)
-        chosen = check_parameters(found, reader.parameters, options)
-        if chosen is not None:
-            table = _check_reading(found, reader, path, chosen, expected)
-            if path is not None:
-                _check_refusals(_Attempts(found, reader, chosen, _long_cells(table)), path, refuses)
+            _check_suffixes(found, reader.card, path)
+            chosen = check_parameters(found, reader.parameters, options)
+            if chosen is not None:
+                table = _check_reading(found, reader, path, chosen, expected)
+                if path is not None:
+                    _check_refusals(_Attempts(found, reader, chosen, _long_cells(table)), path, refuses)
     found.conclude()
 
 

@@ -17,6 +17,7 @@ from permaudit.outcome import Finding, MetricResult
 from permaudit.testing.cards import check_card, check_parameters
 from permaudit.testing.failures import Inspection
 from permaudit.testing.material import built_ins, case_of, engine
+from permaudit.testing.printing import nothing_printed
 from permaudit.testing.randomness import untouched_randomness
 from permaudit.testing.worker import check_worker
 
@@ -48,13 +49,14 @@ def check_rule(  # noqa: PLR0913 - by name, and each can be left out
     pass each of `passes` and none of `fails`, which `permaudit.testing.case_of` makes.
     """
     found = Inspection(f"rule {getattr(getattr(rule, 'card', None), 'id', type(rule).__name__)!r}")
-    if check_card(found, rule, RuleCard, _METHODS):
-        chosen = check_parameters(found, rule.parameters, params)
-        if chosen is not None:
-            known = dict(built_ins().metrics) | {metric.card.id: metric for metric in metrics}
-            if _check_announcements(found, rule, chosen, known):
-                _check_findings(found, rule, chosen, known, dict(earlier or {}))
-                _check_known_answers(found, rule, chosen, passes, fails)
+    with nothing_printed(found):
+        if check_card(found, rule, RuleCard, _METHODS):
+            chosen = check_parameters(found, rule.parameters, params)
+            if chosen is not None:
+                known = dict(built_ins().metrics) | {metric.card.id: metric for metric in metrics}
+                if _check_announcements(found, rule, chosen, known):
+                    _check_findings(found, rule, chosen, known, dict(earlier or {}))
+                    _check_known_answers(found, rule, chosen, passes, fails)
     found.conclude()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from dataclasses import replace
 from typing import Any
@@ -235,3 +236,13 @@ class RefusesWithoutReason(Sound):
 class ReleasesNan(Sound):
     def noisy(self, original: Any, rng: Any) -> dict[str, Any]:
         return {name: np.where(values > 0, values, np.nan) for name, values in super().noisy(original, rng).items()}
+
+
+# --------------------------------------------------------------------------- what it prints
+
+
+@broken("output", "prints to standard output while it is called")
+class Prints(Sound):
+    def noisy(self, original: Any, rng: Any) -> dict[str, Any]:
+        os.write(1, b"a record\n")
+        return super().noisy(original, rng)

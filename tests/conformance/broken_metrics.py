@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from dataclasses import replace
 from typing import Any
@@ -286,3 +287,22 @@ class DependsOnUnits(LooksAtRecords):
         original, release = (np.column_stack(list(side.values())) for side in (pair.rows.original, pair.rows.release))
         distance = float(np.abs(original.astype(float) - release).mean())
         return Measured(distance / (distance + 100))
+
+
+# --------------------------------------------------------------------------- what it prints
+
+
+@broken("output", "prints to standard output while it is called")
+class Prints(Sound):
+    def compute(self, pair: Any, rng: Any) -> Measured:
+        measured = super().compute(pair, rng)
+        if measured.value == 0:
+            print("a copy!")  # noqa: T201 - what is wrong with it
+        return measured
+
+
+@broken("output", "prints to standard output while it is called")
+class LetsAnotherProgramPrint(Sound):
+    def compute(self, pair: Any, rng: Any) -> Measured:
+        os.system("echo computing")
+        return super().compute(pair, rng)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -173,3 +174,14 @@ class RefusesWithoutReason(Sound):
             return super().lines(path)
         except DataError:
             raise DataError([]) from None
+
+
+# --------------------------------------------------------------------------- what it prints
+
+
+@broken("output", "prints to standard output while it is called")
+class Prints(Sound):
+    def lines(self, path: Path) -> list[tuple[str, ...]]:
+        lines = super().lines(path)
+        sys.__stdout__.write(f"{lines[0]}\n")
+        return lines

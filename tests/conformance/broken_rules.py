@@ -200,3 +200,13 @@ class ChangesTheCase(Sound):
 class HoldsALambda(Sound):
     def __init__(self) -> None:
         self.compare = lambda value: value
+
+
+# --------------------------------------------------------------------------- what it prints
+
+
+@broken("output", "prints to standard output while it is called")
+class Prints(Sound):
+    def judge(self, params: Any, case: Any) -> Finding:
+        print(case.name)  # noqa: T201 - what is wrong with it
+        return super().judge(params, case)

@@ -119,6 +119,11 @@ def test_a_template_set_without_a_folder_is_refused(tmp_path):
     assert failures == [("files", "directory is no pathlib.Path of a directory that is there")]
 
 
+def test_what_was_printed_is_there_for_the_author_to_see(capfd):
+    refusal(check_metric, METRICS.Prints())
+    assert "a copy!\n" in capfd.readouterr().out
+
+
 # --------------------------------------------------------------------------- sound ones
 
 

@@ -55,6 +55,12 @@ def permaudit_anonymizers():
 """
 
 
+PRINTED = (
+    "printed to standard output, and what is printed may hold records: "
+    "it must return its result and print nothing, and use logging or standard error for notes"
+)
+
+
 @pytest.fixture
 def foreign(install):
     """Return a function that installs the plugins and loads them."""

@@ -64,6 +64,7 @@ WRONG = {
     "leaves with 0": ("os._exit(0)", "ended its process with exit code 0"),
     "exits with 0": ("sys.exit(0)", "raised SystemExit"),
     "segmentation fault": ("ctypes.string_at(0)", "was ended by the signal SIGSEGV"),
+    "prints": ("print('CANARY')\nreturn Made(original.table)", "printed to standard output, and what is printed may"),
     "nothing": ("pass", "returned NoneType, not a release"),
     "a table": ("return original.table", "returned Table, not a release"),
     "a frame": (

@@ -20,6 +20,7 @@ FAULTS = [
     "x = [bytearray(1 << 24) for _ in range(1000)]",
     "raise ValueError('CANARY')",
     "return Measured(7)",
+    "return Measured(0.5)",  # after a word that nobody asked for
 ]
 LIMITS = {"timeout": 2, "memory": "256MB"}
 RULES = [{"rule": "threshold", "metric": name, "min": 0.05} for name in ("CM2", "odd")]
@@ -49,14 +50,23 @@ def test_an_anonymizer_that_fails_blocks_its_candidate_and_no_other(install, wri
     assert [one["verdict"] for one in result["candidates"]] == ["block", "release"]
 
 
-@pytest.mark.parametrize("noise", ["print('CANARY'); os.write(1, b'CANARY')", "os.close(1); os.close(2)"])
-def test_json_on_standard_output_stays_valid(distribution, write_audit, child, noise):
-    folder = distribution("acme", module(f"{noise}\nreturn Measured(0.5)", top=noise))
+NOISE = "print('CANARY'); os.write(1, b'CANARY'); sys.__stdout__.write('CANARY'); ctypes.CDLL(None).printf(b'CANARY')"
+
+
+@pytest.mark.parametrize(
+    ("import_time", "call_time", "value", "code"),
+    [(NOISE, NOISE, None, 1), (NOISE, "", 0.5, 0), ("os.close(1); os.close(2)",) * 2 + (0.5, 0)],
+    ids=["prints", "its import prints", "closes outputs"],
+)
+def test_json_on_standard_output_stays_valid(  # noqa: PLR0913, PLR0917 - where, when, and what comes of it
+    distribution, write_audit, child, import_time, call_time, value, code
+):
+    folder = distribution("acme", module(f"{call_time}\nreturn Measured(0.5)", top=import_time))
     audit = write_audit(metrics=["CM2", "odd"], plugins={"allow": ["acme"]})
     ran = child("run", audit, "--json", env={"PYTHONPATH": str(folder)})
-    assert json.loads(ran.stdout)["candidates"][0]["metrics"]["odd"]["value"] == 0.5
+    assert json.loads(ran.stdout)["candidates"][0]["metrics"]["odd"]["value"] == value
     assert "CANARY" not in ran.stdout + ran.stderr
-    assert ran.returncode == 0
+    assert ran.returncode == code
 
 
 @pytest.mark.parametrize("top", ["os._exit(0)", "ctypes.string_at(0)"])

@@ -13,7 +13,7 @@ import pytest
 from permaudit.isolation.limits import Limits
 from permaudit.measure import measure
 
-from .conftest import is_running, surroundings
+from .conftest import PRINTED, is_running, surroundings
 
 BRIEFLY = Limits(seconds=1.0)
 SMALL = Limits(memory=256 << 20)
@@ -198,19 +198,48 @@ def test_the_next_call_works_after_every_fault(foreign, compared, tmp_path):
 # --------------------------------------------------------------------------- what it leaves behind
 
 
-def test_what_it_prints_goes_to_the_log_only(measured, caplog, capfd):
-    body = "print('CANARY-1'); print('CANARY-2', file=sys.stderr); os.system('echo CANARY-3')\nreturn Measured(0.5)"
-    assert measured(body, top="print('CANARY-0')").value == 0.5
-    captured = capfd.readouterr()
-    assert "CANARY" not in captured.err
-    for number in range(1, 4):
+PRINTS = {
+    "Python": "print('CANARY')",
+    "Python's first stream": "sys.__stdout__.write('CANARY')",
+    "the descriptor": "os.write(1, b'CANARY')",
+    "another program": "os.system('echo CANARY')",
+    "a library in C": "ctypes.CDLL(None).printf(b'CANARY')",
+    "Python, another stream in its place": "print('CANARY'); sys.stdout = open(os.devnull, 'w')",
+    "a handler from the import": "HANDLER.emit(logging.makeLogRecord({'msg': 'CANARY'}))",
+}
+TOP = "import logging\nHANDLER = logging.StreamHandler(sys.stdout)"
+TOLD = f"the metric {PRINTED}"
+
+
+@pytest.mark.parametrize("body", PRINTS.values(), ids=PRINTS)
+def test_one_that_prints_is_an_error_and_its_words_go_to_the_log_only(measured, caplog, capfd, body):
+    found = measured(f"{body}\nreturn Measured(0.5)", top=TOP)
+    assert (found.status, found.value, found.reason) == ("error", None, TOLD)
+    assert "CANARY" in caplog.text
+    assert "CANARY" not in "".join(capfd.readouterr())
+
+
+def test_one_that_prints_and_has_no_value_is_an_error_too(measured):
+    assert measured("print('CANARY')\nraise NotApplicable('only for dogs')").reason == TOLD
+
+
+def test_what_it_did_besides_printing_is_told_first(measured):
+    assert measured("print('CANARY')\nraise ValueError").reason == "the metric raised ValueError"
+
+
+def test_notes_on_standard_error_and_what_its_import_prints_go_to_the_log_only(measured, caplog, capfd):
+    body = "print('CANARY-1', file=sys.stderr); os.system('echo CANARY-2 >&2'); warnings.warn('CANARY-3')\n"
+    top = "print('CANARY-0', end=''); ctypes.CDLL(None).printf(b'CANARY-0'); sys.__stdout__.write('CANARY-0')"
+    assert measured(f"{body}logging.warning('CANARY-4')\nreturn Measured(0.5)", top=f"{TOP}\n{top}").value == 0.5
+    assert "CANARY" not in "".join(capfd.readouterr())
+    for number in range(5):
         assert f"CANARY-{number}" in caplog.text
-        assert f"CANARY-{number}" not in captured.out
 
 
 def test_a_flood_of_words_is_cut_off(measured, caplog):
-    assert measured("print('x' * 5_000_000)\nreturn Measured(0.5)").value == 0.5
-    assert len(caplog.text) < 200_000
+    assert measured("print('x' * 5_000_000, file=sys.stderr)\nreturn Measured(0.5)").value == 0.5
+    assert measured("print('x' * 5_000_000)\nreturn Measured(0.5)").reason == TOLD
+    assert len(caplog.text) < 400_000
 
 
 def test_what_it_changes_in_its_process_changes_nothing_here_nor_for_the_next_call(foreign, compared):

@@ -12,6 +12,8 @@ from permaudit.isolation.limits import Limits
 from permaudit.model import Extent, MeasuringReader
 from permaudit.plugins import load_plugins
 
+from .conftest import PRINTED
+
 READER = """
 import ctypes, os, sys, time
 from pathlib import Path
@@ -81,6 +83,7 @@ DEAD = {
     "raise ValueError('CANARY')": "raised ValueError",
     "sys.exit(0)": "raised SystemExit",
     "os._exit(0)": "ended its process with exit code 0",
+    "print('CANARY')": PRINTED,
     "ctypes.string_at(0)": "was ended by the signal SIGSEGV",
     "x = [bytearray(1 << 24) for _ in range(1000)]": "ran out of memory (its limit is 256 MB)",
 }
@@ -110,7 +113,7 @@ def told(call, *arguments):
 
 def test_a_table_comes_back_as_it_was_read(readers, path):
     reader = readers["odd"]
-    options = reader.parameters(reading="print('CANARY'); os.chdir('/')")
+    options = reader.parameters(reading="print('CANARY', file=sys.stderr); os.chdir('/')")
     assert reader.columns(path, options) == ("FICA", "FEDTAX", "INTVAL")
     assert reader.read(path, ("INTVAL", "FICA"), options) == pa.table({"INTVAL": ["CANARY", "6"], "FICA": ["1", "4"]})
 

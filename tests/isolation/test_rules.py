@@ -16,6 +16,8 @@ from permaudit.plugins import load_plugins
 from permaudit.testing import case_of
 from permaudit.verdict import judge, verdict_of
 
+from .conftest import PRINTED
+
 RULE = """
 import ctypes, os, sys, time
 from pathlib import Path
@@ -75,6 +77,7 @@ FAULTS = {
     "raise ValueError('CANARY')": "the rule raised ValueError",
     "sys.exit(0)": "the rule raised SystemExit",
     "os._exit(0)": "the rule ended its process with exit code 0",
+    "print('CANARY')": f"the rule {PRINTED}",
     "ctypes.string_at(0)": "the rule was ended by the signal SIGSEGV",
     "x = [bytearray(1 << 24) for _ in range(1000)]": "the rule ran out of memory (its limit is 256 MB)",
     "os.kill(os.getppid(), 9); time.sleep(600)": "the rule ended the process that watches over it",
@@ -103,7 +106,7 @@ def test_one_that_hangs_is_ended(host_within, judged, fault):
 
 
 def test_it_judges_in_another_process_and_changes_nothing_here(host, judged):
-    changes = "print('CANARY'); os.chdir('/'); case.metrics.clear(); object.__setattr__(case, 'name', 'other')"
+    changes = "print('CANARY', file=sys.stderr); os.chdir('/'); case.metrics.clear(); object.__setattr__(case, 'name', 'other')"
     before, case = os.getcwd(), case_of({"CM2": 0.5})  # noqa: PTH109 - as it is written there
     use = RuleUse(rule="odd", params=host.catalogue.rules["odd"].parameters(judging=changes), origin="audit file")
     [finding, _] = judge(case, [use], host.catalogue)
