@@ -36,7 +36,7 @@ RESULTS = Path(__file__).parent / "results" / "interval_coverage.md"
 CATALOGUE = load_plugins().catalogue
 ENGINE = CATALOGUE.engines["memory"]
 METRICS = {True: ("CM1", "CM2", "CM3", "UM"), False: ("CM3", "UM")}
-SAMPLES = 200
+SAMPLES = 400
 TRUTH = 1000
 
 
@@ -84,6 +84,7 @@ class Design:
 
 
 DESIGNS = (
+    Design("linked, noise 1, n=100, m=2", noisy(100, 2, 1.0)),
     Design("linked, noise 0.5, n=150, m=3", noisy(150, 3, 0.5)),
     Design("linked, noise 0.5, n=600, m=4", noisy(600, 4, 0.5)),
     Design("linked, noise 0.1, n=600, m=4", noisy(600, 4, 0.1)),

@@ -126,7 +126,7 @@ def _interval(
     if center > 0:
         # Fewer records read lower where attributes are many, and then also vary less: in proportion.
         spread *= max(1.0, result.value / center)
-    return _around(result, spread, metric.card.bounds)
+    return _around(result, spread, center, metric.card)
 
 
 def _values(metric: Metric, like: Comparison, moments: Sequence[Moments], rng: Generator) -> list[float]:
@@ -141,18 +141,22 @@ def _values(metric: Metric, like: Comparison, moments: Sequence[Moments], rng: G
     return [one.value for one in _computed_all(metric, pairs, rng)]
 
 
-def _around(result: MetricResult, spread: float, bounds: tuple[float, float]) -> tuple[float, float] | None:
+def _around(result: MetricResult, spread: float, center: float, card: MetricCard) -> tuple[float, float] | None:
     """Return the interval around a value that varies that much from sample to sample, and also over the replicates.
 
-    The upper end is in proportion to the value: what is a product, such as one minus correlations, varies so.
+    The upper end is in proportion to the value: what is a product, such as one minus correlations, varies so. What is lost of
+    use is a squared distance, whose root varies evenly: a sample in which little is lost by chance also seems to vary little,
+    so that its lower end is taken on the scale of the root.
     """
     assert result.value is not None  # noqa: S101 - the caller has made sure
     reach = _QUANTILE * math.hypot(spread, (result.std or 0.0) / math.sqrt(len(result.replicates)))
     if not math.isfinite(reach):
         return None
     above = result.value * math.expm1(min(reach / result.value, _FAR)) if result.value > 0 else reach
-    low, high = map(float, bounds)
-    return max(low, result.value - reach), min(high, result.value + max(reach, above))
+    low, high = map(float, card.bounds)
+    lost = high - min(result.value, center)
+    below = reach**2 / (4 * lost) if card.measures == "utility" and card.better == "higher" and lost > 0 else 0.0
+    return max(low, result.value - reach - below), min(high, result.value + max(reach, above))
 
 
 def _together(

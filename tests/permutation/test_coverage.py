@@ -68,6 +68,21 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(draw, linked):
         assert (ends[:, 0] <= true[name]).mean() >= LEAST, name
 
 
+def weakly_tied(rng):
+    """Two attributes under much noise: UM is skewed towards its greatest value."""
+    x = gaussian(rng, 100, 2, 0.4)
+    return x, x + rng.standard_normal(x.shape)
+
+
+def test_the_interval_of_use_holds_the_truth_also_where_little_is_lost_by_chance():
+    """A symmetric interval held it in 53 of these 60 samples: where little is lost, little seems to vary."""
+    rng = np.random.default_rng(15)
+    true = np.mean([four(*weakly_tied(rng)).um for _ in range(TRUTH)])
+    found = [intervals(weakly_tied(rng), seed, linked=True)["UM"].interval for seed in range(SAMPLES)]
+    assert np.mean([low <= true for low, _ in found]) >= 0.95
+    assert np.mean([low <= true <= high for low, high in found]) >= 0.9
+
+
 def test_intervals_are_no_wider_than_they_must_be():
     """An interval from 0 to 1 would hold everything: these are at most twice as wide as the metric itself spreads."""
     rng = np.random.default_rng(12)
