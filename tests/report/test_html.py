@@ -24,11 +24,17 @@ class Tree(HTMLParser):
         self.stack: list[int] = []
         self.elements: list[tuple[str, dict[str, str | None], tuple[int, ...]]] = []
         self.texts: dict[int, str] = {}
+        self.within: dict[tuple[int, str], list[int]] = {}
         self.feed(content)
         self.close()
 
-    def handle_starttag(self, tag, attrs):
+    def add(self, tag, attrs):
         self.elements.append((tag, dict(attrs), tuple(self.stack)))
+        for outer in self.stack:
+            self.within.setdefault((outer, tag), []).append(len(self.elements) - 1)
+
+    def handle_starttag(self, tag, attrs):
+        self.add(tag, attrs)
         if tag not in VOID:
             self.stack.append(len(self.elements) - 1)
 
@@ -37,7 +43,7 @@ class Tree(HTMLParser):
             assert self.elements[self.stack.pop()][0] == tag
 
     def handle_startendtag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs), tuple(self.stack)))
+        self.add(tag, attrs)
 
     def handle_data(self, data):
         for place in self.stack:
@@ -47,7 +53,7 @@ class Tree(HTMLParser):
         return [place for place, (name, _, _) in enumerate(self.elements) if name == tag]
 
     def inside(self, outer: int, tag: str) -> list[int]:
-        return [place for place in self.of(tag) if outer in self.elements[place][2]]
+        return self.within.get((outer, tag), [])
 
 
 @pytest.fixture(params=[*SCENES, "paper"], scope="module")

@@ -194,8 +194,9 @@ def test_declared_bounds_are_the_range_where_there_are_both(command, people):
     assert ran.err.startswith("trying 0\ntrying 1\n")
 
 
-def test_what_a_foreign_anonymizer_prints_is_not_part_of_the_answer(command, install):
-    install("acme", {"chatty": CHATTY})
+@pytest.mark.parametrize(("stream", "code"), [("stderr", 0), ("stdout", 2)])
+def test_what_a_foreign_anonymizer_writes_is_not_part_of_the_answer(command, install, stream, code):
+    install("acme", {"chatty": CHATTY.format(stream=stream)})
     ran = command(
         "c",
         "--from",
@@ -205,12 +206,14 @@ def test_what_a_foreign_anonymizer_prints_is_not_part_of_the_answer(command, ins
         candidates={"c": {"anonymizer": "chatty", "params": {"alpha": 0.7}}},
         plugins={"allow": ["acme"]},
     )
-    assert ran.code == 0
-    assert "CANARY" not in ran.out
+    assert ran.code == code
+    assert "CANARY" not in ran.out + ran.err
     assert "CANARY" in ran.log
 
 
 CHATTY = """
+import sys
+
 import numpy as np
 import pyarrow as pa
 from permaudit import AnonymizerCard, Made, Parameters, hookimpl, to_numpy
@@ -225,9 +228,9 @@ class Chatty:
     parameters = ChattyParameters
 
     def anonymize(self, original, params, rng):
-        print("CANARY")
+        print("CANARY", file=sys.{stream})
         columns = dict(zip(original.table.column_names, map(to_numpy, original.table.columns)))
-        return Made(pa.table({name: rng.permutation(values) for name, values in columns.items()}))
+        return Made(pa.table({{name: rng.permutation(values) for name, values in columns.items()}}))
 
 @hookimpl
 def permaudit_anonymizers():
