@@ -9,7 +9,8 @@ PYTHONS = $(or $(PYTHON),python3.13 python3.12 python3.11 python3)
 UPGRADE ?=
 
 BIN = $(VENV)/bin
-PIP_OPTIONS = --quiet --disable-pip-version-check
+# Python compiles what is imported; to compile all that is installed would take as long as to install it.
+PIP_OPTIONS = --quiet --disable-pip-version-check --no-compile
 PIP_INSTALL = $(BIN)/python -m pip install $(PIP_OPTIONS)
 THIS_CHECKOUT = --no-deps --no-build-isolation --editable .
 COMPILE = $(BUILD)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
