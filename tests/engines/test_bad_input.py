@@ -159,9 +159,12 @@ with Shelf(1, pathlib.Path({str(tmp_path)!r})) as shelf:
     assert ran.stdout.startswith("no room is left in the scratch directory"), ran.stderr
 
 
-def test_without_duckdb_the_engine_says_what_to_install(tmp_path, monkeypatch):
+def test_without_duckdb_the_engine_says_what_to_install_where_it_needs_it(tmp_path, monkeypatch):
+    """A column that fits into memory is sorted there."""
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with Shelf(1 << 30, tmp_path) as shelf, pytest.raises(PermauditError, match=r"pip install 'permaudit\[duckdb\]'"):
+    with Shelf(1 << 30, tmp_path) as shelf:
+        assert DiskEngine().prepare(shelf.keep(people(50).items())).file.records == 50
+    with Shelf(1, tmp_path) as shelf, pytest.raises(PermauditError, match=r"pip install 'permaudit\[duckdb\]'"):
         DiskEngine().prepare(shelf.keep(people(50).items()))
 
 

@@ -144,7 +144,7 @@ def test_a_scratch_directory_that_is_too_small_is_refused_beforehand(loaded, lar
     large(30 * MILLION)
     usage = type("Usage", (), {"free": 1 << 30})
     monkeypatch.setattr(choice.shutil, "disk_usage", lambda _: usage)
-    with pytest.raises(ScratchError, match=r"needs about 4.7 GiB in the scratch directory, and 1.0 GiB are free"):
+    with pytest.raises(ScratchError, match=r"needs about 3.4 GiB in the scratch directory, and 1.0 GiB are free"):
         chosen(loaded, "disk", scratch=tmp_path)
 
 

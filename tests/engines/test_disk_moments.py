@@ -1,4 +1,4 @@
-"""The engine on disk gives the moments of the one in memory, from rows in memory and from heaps of rows."""
+"""The engine on disk gives the moments of the one in memory, however little of the files fits into memory."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from permaudit import Shelf
-from permaudit_plugins.engines import _external_rows
 from permaudit_plugins.engines.disk import DiskEngine, PreparedFile
 from permaudit_plugins.engines.memory import MemoryEngine
 
@@ -33,12 +32,16 @@ PAIRS = {
 }
 
 
-@pytest.fixture(params=["rows in memory", "rows in heaps"])
-def shelf(request, tmp_path, monkeypatch):
-    if request.param == "rows in heaps":
-        monkeypatch.setattr(_external_rows, "_LEAST", 1 << 10)
-    memory = (1 << 31) if request.param == "rows in memory" else (300 << 20)
-    with Shelf(memory, tmp_path) as opened:
+MEMORY = {
+    "sorted in memory, all rows at once": 1 << 31,
+    "sorted by DuckDB, two columns at a time": (400 << 20) + 1_200_000,
+    "sorted by DuckDB, one column and one key at a time": 300 << 20,
+}
+
+
+@pytest.fixture(params=MEMORY)
+def shelf(request, tmp_path):
+    with Shelf(MEMORY[request.param], tmp_path) as opened:
         yield opened
 
 

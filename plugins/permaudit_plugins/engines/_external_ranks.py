@@ -1,29 +1,26 @@
-"""Rank columns that lie in files: DuckDB sorts them, within a limit of memory and on the disk beyond it."""
+"""Rank columns that lie in files, one at a time: sorted in memory where the column fits, else by DuckDB on the disk."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
-from permaudit import PermauditError, ScratchError, to_arrow
-from permaudit_plugins.engines._external_rows import BLOCK, Matrix
+from permaudit.permutation import rank_columns
+from permaudit.permutation.fast import compiled_kernels
+from permaudit_plugins.engines._external_rows import Matrix, room
+from permaudit_plugins.engines._external_sort import sorted_on_disk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from permaudit import Shelf, Sourced, Stored, StoredColumns
 
-_SORTING_SHARE = 4
-"""DuckDB is given one part in so many of the memory: it holds to its limit only roughly."""
-_LEAST = 64 << 20
-"""With less, DuckDB cannot sort at all."""
-_BATCH = 1 << 17
+_SORTED = 36
+"""Bytes that sorting a column in memory takes for each record, with the column itself."""
+_SORTING_SHARE = 2
+"""It may take one part in so many of the room."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,18 +46,31 @@ class RankedFile:
 def rank_file(columns: StoredColumns) -> RankedFile:
     """Rank each column from 1 to n, equal values sharing the average of their ranks, one column at a time."""
     shelf = columns.shelf
-    ranks, orders, begins = [], [], []
+    ranks, orders, begins, tied = [], [], [], []
     for column in columns.stored.values():
-        order, opens = _sorted(column, shelf)
-        ranks.append(shelf.put(_ranks(order, opens)))
+        compiled_kernels(
+            column.size * len(columns)
+        )  # once they are loaded, for the whole file, each column is worth it
+        doubled, order, opens = _ranked(column, shelf)
+        ranks.append(shelf.put(doubled))
         orders.append(shelf.put(order))
         begins.append(shelf.put(opens))
-    tied = tuple(_is_tied(one) for one in begins)
-    return RankedFile(tuple(columns), Matrix.beside(ranks, shelf), tuple(orders), tuple(begins), tied)
+        tied.append(not opens.all())
+    return RankedFile(tuple(columns), Matrix.beside(ranks, shelf), tuple(orders), tuple(begins), tuple(tied))
 
 
-def _is_tied(begins: Stored) -> bool:
-    return not all(bool(block.all()) for block in begins.blocks(BLOCK))
+def _ranked(column: Stored | Sourced, shelf: Shelf) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
+    """Return the doubled centred ranks of a column, an order of its records, and where groups of equal values begin."""
+    if _SORTING_SHARE * _SORTED * column.size > room(shelf):
+        order, begins = sorted_on_disk(column, shelf)
+        return _ranks(order, begins), order, begins
+    ranked = rank_columns([column.load()], threads=1)
+    doubled, order = ranked.doubled[:, 0], ranked.order[0]
+    begins = np.ones(column.size, bool)
+    if ranked.tied[0]:
+        arranged = doubled.take(order, mode="clip")
+        np.not_equal(arranged[1:], arranged[:-1], out=begins[1:])
+    return doubled, order, begins
 
 
 def _ranks(order: NDArray[np.int32], begins: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -70,62 +80,3 @@ def _ranks(order: NDArray[np.int32], begins: NDArray[np.bool_]) -> NDArray[np.in
     ranks = np.empty(order.size, np.int32)
     ranks[order] = np.repeat(starts + ends - np.int32(order.size), ends - starts)
     return ranks
-
-
-def _sorted(column: Stored | Sourced, shelf: Shelf) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Return an order of the records, and at which of its places another value begins."""
-    order = np.empty(column.size, np.int32)
-    begins = np.empty(column.size, bool)
-    place, last = 0, None
-    with _database(shelf) as database:
-        batches = pa.RecordBatchReader.from_batches(
-            pa.schema({"place": pa.int32(), "value": pa.from_numpy_dtype(column.dtype)}), _batches(column)
-        )
-        database.register("stored", batches)
-        result = database.sql("SELECT place, value FROM stored ORDER BY value")
-        stream = getattr(result, "to_arrow_reader", None) or result.fetch_record_batch  # as older versions call it
-        for batch in stream(_BATCH):
-            here = slice(place, place + batch.num_rows)
-            values = batch.column("value").to_numpy()
-            order[here] = batch.column("place").to_numpy()
-            begins[here] = np.concatenate(([last is None or values[0] != last], values[1:] != values[:-1]))
-            place, last = here.stop, values[-1]
-    return order, begins
-
-
-def _batches(column: Stored | Sourced) -> Iterator[pa.RecordBatch]:
-    """Give a column with the numbers of its records; -0.0 is 0.0."""
-    place = 0
-    for block in column.blocks(_BATCH):
-        values = block + 0.0 if block.dtype.kind == "f" else block
-        numbers = np.arange(place, place + values.size, dtype=np.int32)
-        yield pa.record_batch({"place": to_arrow(numbers), "value": to_arrow(values)})
-        place += values.size
-
-
-@contextmanager
-def _database(shelf: Shelf) -> Iterator[Any]:
-    """Open a database that lives in memory and spills onto the shelf; its errors may quote cells and are not passed on."""
-    try:
-        import duckdb  # noqa: PLC0415 - an extra
-    except ImportError:
-        raise PermauditError("the engine 'disk' needs DuckDB: pip install 'permaudit[duckdb]'") from None
-
-    spill = shelf.directory / "spill"
-    limit = max(_LEAST, shelf.memory // _SORTING_SHARE)
-    settings: dict[str, Any] = {
-        "memory_limit": f"{limit}B",
-        "temp_directory": str(spill),
-        "threads": 2,  # each thread sorts in memory of its own
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-    }
-    try:
-        with duckdb.connect(config=settings) as database:
-            yield database
-    except duckdb.OutOfMemoryException:
-        raise PermauditError(
-            f"a column cannot be sorted within {limit >> 20} MiB, a quarter of the memory; allow more with --memory"
-        ) from None
-    except (duckdb.IOException, OSError) as error:
-        raise ScratchError.full(shelf.directory.parent) from error

@@ -1,4 +1,4 @@
-"""The engine for files that do not fit into memory together: columns on the disk, sorted by DuckDB."""
+"""The engine for files that do not fit into memory together: columns on the disk, and some of them at a time in memory."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class DiskEngine:
     card: ClassVar[EngineCard] = EngineCard(
         id="disk",
         title="On disk",
-        summary="Keeps all columns in files and holds a few of them at a time: DuckDB sorts, and blocks of ranks are summed in "
-        "exact integers. Gives what the engine in memory gives, and takes longer.",
+        summary="Keeps all columns in files and holds a few of them at a time: each is sorted in memory where it fits, else by "
+        "DuckDB, and blocks of ranks are summed in exact integers. Gives what the engine in memory gives.",
         stored=True,
-        cost=EngineCost(sorting=7.0, pairing=0.15, cell=4, record=32, scratch=28),
+        cost=EngineCost(sorting=7.0, pairing=0.15, cell=4, record=32, scratch=20),
     )
 
     def prepare(self, columns: Columns) -> PreparedFile | Prepared:
