@@ -15,7 +15,7 @@ from permaudit.data.memory import TooLargeError
 from permaudit.data.pieces import read_pieces
 from permaudit.data.scales.base import type_name
 from permaudit.errors import DataError, Mistake, PluginFailedError, shown
-from permaudit.model import DeclaringReader, Extent, MeasuringReader, PiecewiseReader, ThoroughReader
+from permaudit.model import DeclaringReader, Extent, GroupedReader, MeasuringReader, PiecewiseReader, ThoroughReader
 from permaudit.outcome import InputFile
 from permaudit.plan import FileSource, GivenCandidate, QuerySource
 from permaudit.sourced import here
@@ -85,7 +85,7 @@ def load(
 
 
 def as_written(source: Source, columns: Sequence[str], readers: Mapping[str, Reader]) -> Iterator[pa.Table]:
-    """Give these columns as they are without any declared token for missing values, in pieces where the reader has some."""
+    """Give these columns as they are without any declared token for missing values, in pieces or groups where the reader has some."""
     if not isinstance(source, FileSource | QuerySource):
         yield source.table.select(list(columns))
         return
@@ -99,6 +99,9 @@ def as_written(source: Source, columns: Sequence[str], readers: Mapping[str, Rea
         with _named_as(part.shown):
             if isinstance(reader, PiecewiseReader):
                 yield from reader.pieces(path, tuple(columns), options)
+            elif isinstance(reader, GroupedReader) and (groups := len(reader.groups(path, options))):
+                for group in range(groups):
+                    yield reader.read_group(path, group, tuple(columns), options)
             else:
                 yield reader.read(path, tuple(columns), options)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
+from permaudit.data.load import as_written
 from permaudit.data.respelt import respelt_in
 from permaudit.plan import Attribute, FileSource, TableSource
 from permaudit_plugins.readers.csv import CsvOptions, CsvReader
+from permaudit_plugins.readers.parquet import ParquetReader
 
 ORDER = ("low", "middle", "high")
 
@@ -81,3 +84,15 @@ def test_marks_that_are_declared_are_understood(tmp_path):
     assert found("1.000,5;1\n2,25;-99\n-99;2\n") == {}
     assert found("1.000,5;1\n1000,5;2\n") == {"A": "spells 1 value in more than one way"}
     assert found("2,5;1\n2,50;1,0\n").keys() == {"A", "B"}
+
+
+def test_groups_of_records_are_looked_at_one_after_the_other(tmp_path):
+    """A file that does not fit into memory is never read as a whole; what one group spells otherwise than another is found."""
+    path = tmp_path / "r.parquet"
+    parquet.write_table(pa.table({"A": ["7"] * 9 + ["7.0"], "B": ["1", "2"] * 5}), path, row_group_size=5)
+    source = FileSource(path=path, shown="r.parquet")
+    attributes = [Attribute(name=name, type="numeric") for name in ("A", "B")]
+    readers = {"parquet": ParquetReader()}
+    assert [len(piece) for piece in as_written(source, ["A"], readers)] == [5, 5]
+    found = respelt_in(source, attributes, readers)
+    assert found == {"A": "spells 1 value in more than one way"}
