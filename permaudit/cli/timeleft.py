@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _REMEMBERED = 16
-"""The pace is that of the last so many steps: the first ones run before the other processes are there."""
+"""The pace is that of the last so many steps,"""
+_STARTING = 3
+"""without the first ones, as soon as there are others: they run before the other processes are there, or while these start."""
 _FEWEST = 2
 _MINUTE = 60
 _HOUR = 3600
@@ -29,10 +31,12 @@ class TimeLeft:
         self._clock = clock
         self._seen: deque[tuple[float, int]] = deque(maxlen=_REMEMBERED + 1)
         self._total = 0
+        self._found: int | None = None
 
     def heard(self, done: int, total: int) -> None:
         """Take notice of how many steps are done."""
         self._total = total
+        self._found = done if self._found is None else self._found
         if not self._seen or done > self._seen[-1][1]:
             self._seen.append((self._clock(), done))
 
@@ -41,9 +45,11 @@ class TimeLeft:
 
         A step that takes longer than those before it puts the end off, and never brings it nearer.
         """
-        if not self._seen:
+        if self._found is None:
             return None
-        (first, before), (last, done) = self._seen[0], self._seen[-1]
+        last, done = self._seen[-1]
+        starting = self._found + min(_STARTING, done - self._found - _FEWEST)
+        first, before = next((seen for seen in self._seen if seen[1] >= starting), (last, done))
         if done - before < _FEWEST:
             return None
         pace = (last - first) / (done - before)

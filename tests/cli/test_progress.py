@@ -75,6 +75,15 @@ def test_the_pace_is_that_of_several_processes_once_they_are_there(clock, left):
     assert left.seconds() == pytest.approx(31 * 10, rel=0.3)
 
 
+def test_starting_the_processes_is_forgotten_soon(clock, left):
+    """Two candidates alone, eight seconds of starting, and then two seconds for each candidate."""
+    left.heard(0, 30)
+    for done, now in enumerate((8, 14, 22, 24, 26, 28), 1):
+        clock.now = now
+        left.heard(done, 30)
+    assert left.seconds() == pytest.approx(24 * 2)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_steps_of_any_length_are_foretold_within_a_factor_of_two(clock, left, seed):
     lengths = np.random.default_rng(seed).lognormal(1, 0.7, 80)
