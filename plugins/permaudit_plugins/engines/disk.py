@@ -43,7 +43,7 @@ class DiskEngine:
         summary="Keeps all columns in files and holds a few of them at a time: each is sorted in memory where it fits, else by "
         "DuckDB, and blocks of ranks are summed in exact integers. Gives what the engine in memory gives.",
         stored=True,
-        cost=EngineCost(sorting=7.0, pairing=0.15, cell=4, record=32, scratch=20),
+        cost=EngineCost(sorting=2.3, pairing=0.1, cell=4, record=32, scratch=20),
     )
 
     def prepare(self, columns: Columns) -> PreparedFile | Prepared:
