@@ -190,7 +190,7 @@ def main(sizes: list[str]) -> None:
     versions = ", ".join(f"{module.__name__} {module.__version__}" for module in (pd, pa, np))
     about = (
         f"{n:,} records, {m} columns. Python {platform.python_version()}, {versions}; {os.cpu_count()} processors, with a load "
-        f"of {load_before:.1f} before the run. pandas and arrow use all processors, the encoding uses one."
+        f"of {load_before:.1f} before the run. pandas, arrow and the encoding use all processors."
     )
     text = "\n".join(
         [

@@ -15,6 +15,7 @@ from permaudit.columns import StoredColumns
 from permaudit.data.missing import filled
 from permaudit.data.scales import ColumnError, EncodedColumn, refuse, scale_of
 from permaudit.errors import DataError, Mistake, shown
+from permaudit.permutation.threads import run_each, workers
 from permaudit.sourced import Sourced
 
 if TYPE_CHECKING:
@@ -182,38 +183,63 @@ def noted(columns: Mapping[str, EncodedColumn], name: str) -> tuple[int, tuple[s
 
 def scales_of(attributes: Iterable[Attribute], original: Loaded) -> Scales:
     """Let the original define the scale of every attribute; text that became numbers is held no longer."""
-    every: dict[str, Scale] = {}
-    mended = set()
-    mistakes = []
-    for attribute in attributes:
-        name = attribute.name
-        # Anonymizers are given numbers as numbers, and everything else as it stands in the source.
-        column = original.let_go(name) if attribute.type == "numeric" else original.table[name]
-        try:
-            every[name] = scale_of(attribute, column)
-            refuse_out_of_bounds(attribute, every[name].original)
-        except ColumnError as error:
-            mistakes.append(_mistake(original.shown, name, error))
-            if name not in every and (scale := _mended(attribute, column, error)) is not None:
-                every[name] = scale
-                mended.add(name)
-    return Scales(every, frozenset(mended), tuple(mistakes))
+    todo = list(attributes)
+    defined = run_each(lambda one: _defined(one, original), todo, workers(None, original.records))
+    found = {attribute.name: one for attribute, one in zip(todo, defined, strict=True)}
+    return Scales(
+        {name: one.scale for name, one in found.items() if one.scale is not None},
+        frozenset(name for name, one in found.items() if one.mended),
+        tuple(_mistake(original.shown, name, one.error) for name, one in found.items() if one.error is not None),
+    )
 
 
 def encode(
     column_of: Callable[[str], pa.ChunkedArray], scales: Mapping[str, Scale], where: str, *, released: bool = True
 ) -> dict[str, EncodedColumn]:
     """Encode the audited columns on the original's scales; raise with every column that does not fit."""
+
+    def one(name: str) -> EncodedColumn | ColumnError:
+        try:
+            return scales[name].encode(column_of(name), released=released)
+        except ColumnError as error:
+            return error
+
     encoded: dict[str, EncodedColumn] = {}
     mistakes = []
-    for name, scale in scales.items():
-        try:
-            encoded[name] = scale.encode(column_of(name), released=released)
-        except ColumnError as error:
-            mistakes.append(_mistake(where, name, error))
+    threads = workers(None, max((scale.original.codes.size for scale in scales.values()), default=0))
+    for name, found in zip(scales, run_each(one, scales, threads), strict=True):
+        if isinstance(found, ColumnError):
+            mistakes.append(_mistake(where, name, found))
+        else:
+            encoded[name] = found
     if mistakes:
         raise DataError(mistakes)
     return encoded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Defined:
+    """What an original makes of one attribute."""
+
+    scale: Scale | None
+    mended: bool = False
+    error: ColumnError | None = None
+
+
+def _defined(attribute: Attribute, original: Loaded) -> _Defined:
+    """Let the original define the scale of one attribute, or say what is wrong with it."""
+    # Anonymizers are given numbers as numbers, and everything else as it stands in the source.
+    column = original.let_go(attribute.name) if attribute.type == "numeric" else original.table[attribute.name]
+    scale = None
+    try:
+        scale = scale_of(attribute, column)
+        refuse_out_of_bounds(attribute, scale.original)
+    except ColumnError as error:
+        if scale is not None:
+            return _Defined(scale, error=error)
+        scale = _mended(attribute, column, error)
+        return _Defined(scale, mended=scale is not None, error=error)
+    return _Defined(scale)
 
 
 def _mended(attribute: Attribute, column: pa.ChunkedArray, error: ColumnError) -> Scale | None:

@@ -6,6 +6,7 @@ import difflib
 import unicodedata
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from permaudit.sourced import Each
 
 _LONGEST_PLACE = 300
+_LETTING_GO = Lock()
+"""Threads let go of columns of one table."""
 _NOWHERE: Any = None
 """The path of what is no file."""
 
@@ -46,8 +49,9 @@ class Loaded:
 
     def let_go(self, name: str) -> pa.ChunkedArray:
         """Return a column and hold it no longer: text takes more memory than the numbers that are made of it."""
-        column = self.table[name]
-        self.table = self.table.drop_columns([name])
+        with _LETTING_GO:
+            column = self.table[name]
+            self.table = self.table.drop_columns([name])
         return column
 
 

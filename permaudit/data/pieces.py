@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from permaudit.data.scales import numbers_of_piece, written
+from permaudit.permutation.threads import available, one_behind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -24,12 +25,14 @@ def read_pieces(
     """Read these columns, those in `numbers` as numbers wherever that says the same as their text.
 
     A column of which some piece is not plainly numbers is needed as text to the last digit. Where that comes to light late,
-    its text is read once more.
+    its text is read once more. Threads look at a piece while the next one is read; a file of one piece needs none.
     """
     kept = {name: _Column(number=name in numbers) for name in columns}
-    for piece in _worth_a_look(reader.pieces(path, tuple(columns), options)):
-        for column, part in zip(kept.values(), piece.columns, strict=True):
-            column.take(part)
+    pieces = _worth_a_look(reader.pieces(path, tuple(columns), options))
+    first = [next(pieces)]
+    threads = available() if first[0].nbytes >= _ENOUGH else 1
+    batches = (list(zip(kept.values(), piece.columns, strict=True)) for piece in _all_of(first, pieces))
+    one_behind(_look, batches, _take, threads)
     pa.default_memory_pool().release_unused()  # arrow would hold on to the room of texts that are gone
     whole = {name: column.whole() for name, column in kept.items()}
     again = tuple(name for name, column in whole.items() if column is None)
@@ -49,9 +52,12 @@ class _Column:
         """Was text let go that is needed after all?"""
         self._chunks: list[pa.Array] = []
 
-    def take(self, piece: pa.ChunkedArray) -> None:
-        """Hold the next piece."""
-        numbers = numbers_of_piece(piece) if self._number else None
+    def look(self, piece: pa.ChunkedArray) -> pa.ChunkedArray | None:
+        """Return the numbers of the next piece, if the column may be held as numbers."""
+        return numbers_of_piece(piece) if self._number else None
+
+    def take(self, piece: pa.ChunkedArray, numbers: pa.ChunkedArray | None) -> None:
+        """Hold the next piece; `numbers` is what looking at it gave."""
         if numbers is not None:
             self._chunks += numbers.chunks
         elif self._number and self._chunks:
@@ -75,6 +81,24 @@ class _Column:
             return written(pa.chunked_array([pa.concat_arrays([chunk.cast(kind) for chunk in chunks])]))
         except pa.ArrowInvalid:  # a whole number that no float holds, in a column of floats
             return None
+
+
+def _look(part: tuple[_Column, pa.ChunkedArray]) -> pa.ChunkedArray | None:
+    """Let a column look at its part of a piece."""
+    column, text = part
+    return column.look(text)
+
+
+def _take(part: tuple[_Column, pa.ChunkedArray], numbers: pa.ChunkedArray | None) -> None:
+    """Let a column take its part of a piece."""
+    column, text = part
+    column.take(text, numbers)
+
+
+def _all_of(first: list[pa.Table], others: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    """Give the first piece, hold it no longer, and give the others."""
+    yield first.pop()
+    yield from others
 
 
 def _worth_a_look(pieces: Iterator[pa.Table]) -> Iterator[pa.Table]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
+    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -31,6 +32,11 @@ def workers(threads: int | None, records: int) -> int:
         return threads
     if records < _WORTH_A_THREAD:
         return 1
+    return available()
+
+
+def available() -> int:
+    """Return how many threads the processors and the environment allow."""
     return min(_processors(), _limit() or _processors())
 
 
@@ -54,6 +60,36 @@ def run_each(work: Callable[[Item], Result], items: Iterable[Item], threads: int
         return [work(item) for item in todo]
     with ThreadPoolExecutor(min(threads, len(todo))) as pool:
         return list(pool.map(work, todo))
+
+
+def one_behind(
+    work: Callable[[Item], Result],
+    batches: Iterable[Sequence[Item]],
+    take: Callable[[Item, Result], None],
+    threads: int,
+) -> None:
+    """Apply the function to each item of each batch while the next batch is being made; take the results in order.
+
+    All results of a batch are taken before the work on the next one begins, and two batches are held at most.
+    """
+    if threads == 1:
+        for batch in batches:
+            for item in batch:
+                take(item, work(item))
+        return
+    waiting: list[tuple[Item, Future[Result]]] = []
+    with ThreadPoolExecutor(threads) as pool:
+        for batch in batches:
+            _take_each(waiting, take)
+            waiting = [(item, pool.submit(work, item)) for item in batch]
+        _take_each(waiting, take)
+
+
+def _take_each(waiting: list[tuple[Item, Future[Result]]], take: Callable[[Item, Result], None]) -> None:
+    """Take results as they come, and hold none of them longer."""
+    while waiting:
+        item, result = waiting.pop(0)
+        take(item, result.result())
 
 
 def keep_freed_memory() -> None:

@@ -114,3 +114,19 @@ def test_what_does_not_fit_into_memory_is_told_alone(told, people, masked, monke
     files = {"original.csv": people.assign(FICA="much"), "masked.csv": masked}
     (line,) = told("--engine", "memory", files=files)
     assert "are too many" in line
+
+
+def test_mistakes_are_told_in_the_order_of_the_attributes_whatever_the_number_of_threads(
+    told, people, masked, monkeypatch
+):
+    """Files of so many records are encoded in threads where there are several processors."""
+    people, masked = (pd.concat([frame] * 170, ignore_index=True) for frame in (people, masked))
+    files = {
+        "original.csv": spoilt(people, FICA={3: "much", 32_000: "1,5"}, INTVAL={1: "inf"}, FEDTAX={9: "x"}),
+        "masked.csv": spoilt(masked, FICA={4: "little"}, FEDTAX={7: "x"}, INTVAL={31_000: "y"}),
+    }
+    monkeypatch.setenv("PERMAUDIT_THREADS", "1")
+    alone = told(files=files)
+    assert [line.partition("'")[2].partition("'")[0] for line in alone] == ["FICA", "FEDTAX", "INTVAL"] * 2
+    monkeypatch.delenv("PERMAUDIT_THREADS")
+    assert told(files=files) == alone

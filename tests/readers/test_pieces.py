@@ -46,6 +46,21 @@ class Sliced:
         return (table.slice(start, self.size) for start in range(0, len(table), self.size))
 
 
+@dataclass
+class SlicedTable:
+    """The same of several columns."""
+
+    table: pa.Table
+    size: int
+
+    def read(self, path, columns, options):  # noqa: ARG002
+        return self.table.select(columns)
+
+    def pieces(self, path, columns, options):  # noqa: ARG002
+        chosen = self.table.select(columns)
+        return (chosen.slice(start, self.size) for start in range(0, len(chosen), self.size))
+
+
 @pytest.fixture(autouse=True)
 def _every_piece_is_worth_a_look(monkeypatch):
     monkeypatch.setattr(pieces, "_ENOUGH", 1)
@@ -82,6 +97,20 @@ def test_a_release_in_pieces_is_the_same_as_its_text(cells, original, size):
     scale = scale_of(NUMERIC, pa.chunked_array([text(original)]))
     expected = told(scale.encode, pa.chunked_array([text(cells)]))
     assert told(scale.encode, in_pieces(cells, size)) == expected
+
+
+@given(
+    st.lists(st.tuples(TEXTS, RELEASED, TEXTS), min_size=1, max_size=12), st.integers(1, 4), st.sampled_from([2, 3, 8])
+)
+def test_columns_are_the_same_whatever_the_number_of_threads(rows, size, threads):
+    table = pa.table({name: text(cells) for name, cells in zip("ABC", zip(*rows, strict=True), strict=True)})
+
+    def read(count):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pieces, "available", lambda: count)
+            return read_pieces(SlicedTable(table, size), None, ["A", "B", "C"], None, ["A", "B"])
+
+    assert read(threads).equals(read(1))
 
 
 @pytest.mark.parametrize(

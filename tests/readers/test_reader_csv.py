@@ -9,6 +9,8 @@ import io
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from permaudit_plugins.readers import _text
@@ -137,6 +139,25 @@ def test_line_ends_inside_quotes_are_seen(text, line_ends):
     check = _Quotes(",", '"')
     check.feed(text.encode())
     check.feed(b"\n")
+    assert check.line_ends == line_ends
+
+
+@given(st.binary(max_size=400).map(lambda some: bytes(b'"",;\n\ra'[byte % 7] for byte in some)), st.integers(0, 400))
+def test_quotation_marks_are_seen_as_one_by_one_however_many_they_are(text, cut):
+    """Count them one at a time, in plain Python: what may stand beside each, and which line ends are inside."""
+    check = _Quotes(",", '"')
+    for piece in (text[:cut], text[cut:], b"\n"):
+        check.feed(piece)
+    around = b"\n" + text + b"\n\n"
+    inside, ordered, line_ends = False, True, False
+    for place, byte in enumerate(around[1:-1], 1):
+        if byte == ord('"'):
+            inside = not inside
+            beside = around[place - 1] if inside else around[place + 1]
+            ordered = ordered and beside in b',\r\n"'
+        line_ends = line_ends or (inside and byte in b"\r\n")
+    assert check.count == text.count(b'"')
+    assert check.regular == (ordered and not inside)
     assert check.line_ends == line_ends
 
 

@@ -282,3 +282,10 @@ def test_missing_times_are_marked():
     assert missing(original("2001-01-01T00:00", "", None, type="datetime")) == [2, 3]
     assert missing(scale_of(TIME, column("2001-01-01T00:00")).encode(column(None, None))) == [1, 2]
     assert original("2001-01-01T00:00", type="datetime").codes.dtype == np.int64
+
+
+def test_times_that_are_all_different_are_read_from_many_chunks_as_from_one():
+    texts = pa.array([f"2001-01-{1 + i % 28:02}T{i % 24:02}:{i % 60:02}:00.{i:06}" for i in range(2_000)])
+    chunks = pa.chunked_array([texts.slice(start, 7) for start in range(0, 2_000, 7)])
+    expected = texts.cast(pa.timestamp("ns")).cast(pa.int64()).to_numpy()
+    assert np.array_equal(scale_of(TIME, chunks).original.codes, expected)

@@ -178,11 +178,18 @@ class Distinct:
 
 def distinct_texts(column: pa.ChunkedArray) -> Distinct:
     """Find the distinct texts of a plain text column; empty text is missing."""
-    encoded = blanks_to_nulls(column).dictionary_encode().unify_dictionaries()
+    encoded = blanks_to_nulls(column).dictionary_encode()
+    if len({_place_of(chunk.dictionary) for chunk in encoded.chunks}) > 1:  # comparing dictionaries takes very long
+        encoded = encoded.unify_dictionaries()
     if not encoded.num_chunks:
         return Distinct([], np.zeros(0, np.intp))
     indices = [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in encoded.chunks]
     return Distinct(encoded.chunk(0).dictionary.to_pylist(), np.concatenate(indices).astype(np.intp, copy=False))
+
+
+def _place_of(texts: pa.Array) -> tuple[int, ...]:
+    """Return where texts lie in memory."""
+    return (texts.offset, len(texts), *(buffer.address for buffer in texts.buffers() if buffer is not None))
 
 
 def category_texts(column: pa.ChunkedArray) -> Distinct:

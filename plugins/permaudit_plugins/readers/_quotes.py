@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
 _LINE_FEED, _CARRIAGE_RETURN = b"\n\r"
 _PIECE = 1 << 17
 """How much is looked at at once: what the processor's cache holds."""
@@ -78,8 +80,7 @@ class _Quotes:
         """Does a quoted cell hold a line end? Only true of regular marks."""
         self._ordered = True
         self._quote = b"" if quote is None else quote.encode()
-        self._between = np.isin(np.arange(256), np.frombuffer(f"{delimiter}\r\n{quote or ''}".encode(), np.uint8))
-        """Which bytes may stand before a mark that opens a cell, and after one that closes it."""
+        self._delimiter = ord(delimiter)
         self._tail = b"\n"
         """The last byte that was looked at; after it a mark that was not, for want of the byte that follows."""
 
@@ -102,17 +103,39 @@ class _Quotes:
     def _look_at(self, piece: bytes) -> None:
         """Look at the marks of a piece that holds some."""
         text = np.frombuffer(self._tail + piece, dtype=np.uint8)
-        marks = np.flatnonzero(text[1:-1] == self._quote[0]) + 1
-        opening = marks[self.count % 2 :: 2]
-        closing = marks[1 - self.count % 2 :: 2]
-        after = text[closing + 1]
-        self._ordered = self._ordered and bool(self._between[text[opening - 1]].all() and self._between[after].all())
-        # Where each line end follows a mark that closes a cell, none is inside of one: that is seen at once.
-        if b"\r" in piece or piece.count(b"\n") != np.count_nonzero(after == _LINE_FEED):
-            ends = np.flatnonzero((text == _LINE_FEED) | (text == _CARRIAGE_RETURN))
-            self.line_ends = self.line_ends or bool(((np.searchsorted(marks, ends) + self.count) % 2).any())
-        self.count += len(marks)
+        line_ends = text == _LINE_FEED
+        if b"\r" in piece or b"\r" in self._tail:
+            line_ends |= text == _CARRIAGE_RETURN
+        marks = text == self._quote[0]
+        # What may stand before a mark that opens a cell, and after one that closes it.
+        between = line_ends | marks | (text == self._delimiter)
+        marks[-1] = False  # it is looked at when the byte that follows is known
+        here = _bits(marks[1:])
+        inside = _odd(here, self.count % 2 == 1)
+        outside = ~inside
+        if (here & inside & ~_bits(between[:-1])).any() or (here & outside & ~_bits(between[2:], here.size)).any():
+            self._ordered = False
+        self.line_ends = self.line_ends or bool((_bits(line_ends[1:]) & inside).any())
+        self.count += int(np.count_nonzero(marks[1:]))
         self._tail = bytes(text[-2:] if text[-1] == self._quote[0] else text[-1:])
+
+
+def _bits(marks: NDArray[np.bool_], words: int = 0) -> NDArray[np.uint64]:
+    """Write marks as the bits of words, the first one lowest."""
+    packed = np.packbits(marks, bitorder="little")
+    room = np.zeros(8 * max(words, -(-packed.size // 8)), np.uint8)
+    room[: packed.size] = packed
+    return room.view("<u8")
+
+
+def _odd(bits: NDArray[np.uint64], odd_before: bool) -> NDArray[np.uint64]:  # noqa: FBT001
+    """Tell at each bit whether the number of bits that are set up to it, itself included, is odd."""
+    found = bits
+    for step in (1, 2, 4, 8, 16, 32):
+        found = found ^ (found << np.uint64(step))
+    after = np.bitwise_xor.accumulate(found >> np.uint64(63))
+    before = np.concatenate([[odd_before], after[:-1] ^ np.uint64(odd_before)]).astype(np.uint64)
+    return found ^ (np.uint64(0) - before)
 
 
 def _find_open_quote(path: Path, encoding: str, delimiter: str, quote: str | None) -> None:
