@@ -106,7 +106,8 @@ class CandidateRun:
             scope=self._scope(uses),
             earlier=self.earlier,
             compared=compared.attributes,
-            carried=self.carried.get(candidate.name, NOTHING).originals,
+            carried=self._outside(releases, uses, linked=linked)
+            | dict(self.carried.get(candidate.name, NOTHING).originals),
             hidden=self.carried.get(candidate.name, NOTHING).identifiers,
             unread=self.unread.get(candidate.name, ()),
             kept={name: share for one in tied for name, share in one.own.items()},
@@ -170,6 +171,13 @@ class CandidateRun:
         """Return the attributes that must be protected, where a rule says that others need not be."""
         named = [name for use in self._deciding(uses) for name in scope_of(self.catalogue.rules[use.rule], use)]
         return frozenset(named) if named else None
+
+    def _outside(self, releases: Sequence[Release], uses: Sequence[RuleUse], *, linked: bool) -> dict[str, str]:
+        """Say what is told by attributes that the audit takes out of its own reach; what a policy leaves out, it decided."""
+        if self.audit.policy is not None or (scope := self._scope(uses)) is None:
+            return {}
+        each = [self.data.told_outside(release, scope, linked=linked) for release in releases]
+        return {name: what for told in each for name, what in told.items()}
 
     def _deciding(self, uses: Sequence[RuleUse]) -> list[RuleUse]:
         """Return the rules that can take attributes out of reach or count as a limit."""

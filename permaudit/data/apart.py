@@ -64,7 +64,11 @@ def told_apart(released: pa.Table, original: pa.Table, rows: Rows | None) -> tup
     probability at most `a exp(-a)`, and between the halves of the original with `(a / 2) exp(-a)`. So twice what the halves
     have in common is what chance can do.
     """
-    sides = _on_both_sides(released, original, rows)
+    return apart_among(_on_both_sides(released, original, rows), rows)
+
+
+def apart_among(sides: Mapping[str, tuple[Codes, Codes]], rows: Rows | None) -> tuple[tuple[str, ...], float] | None:
+    """Do the same with columns whose values have numbers already, the same in the original and in the release."""
     for names in _sets(list(sides)):
         first, second = _joint([sides[name] for name in names])
         if (met := _met(first, second)) > max(MANY, _by_chance(first)):

@@ -96,7 +96,7 @@ def _carried_by(
     wanted = [*known, *(data.original.column_names if telling else ())]
     original = load(audit.original, wanted, readers).table if wanted else None
     whole = data.pairer.whole
-    rows = _rows(data.given[candidate.name].match, released.num_rows, len(next(iter(whole.values()))))
+    rows = rows_of(data.given[candidate.name].match, released.num_rows, len(next(iter(whole.values()))))
     linked = rows if candidate.linkage != "none" else None
     identifiers, numbered, apart = {}, {}, {}
     if original is not None:
@@ -252,7 +252,7 @@ def _order(columns: Columns, whole: Columns, rows: tuple[Any, Any]) -> dict[str,
     return dict.fromkeys(varying, text)
 
 
-def _rows(match: Match, released: int, records: int) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+def rows_of(match: Match, released: int, records: int) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
     """Return which rows correspond: those known to, else by place where both files have as many; None where nobody knows."""
     if match.original is not None:
         return match.original, np.arange(released) if match.release is None else match.release

@@ -17,6 +17,7 @@ from permaudit.data.linkage import ALL_ROWS, Match, match_by_key
 from permaudit.data.load import extent_of, load, require_columns, waived_columns
 from permaudit.data.maps import follows_a_direction, map_of, match_by_map
 from permaudit.data.memory import Room, TooLargeError, refuse_attributes
+from permaudit.data.outside import told_outside
 from permaudit.data.own_values import own_values_in
 from permaudit.data.pairing import Pairer, Side, refuse_missing
 from permaudit.data.scales import DatetimeScale, NumericScale, read_taxonomy
@@ -124,6 +125,13 @@ class AuditData:
         if found in {"shifted", "reversed"} or follows_a_direction(match.original[as_written]):
             return None if found == "in place" else found
         return order_of(self.pairer.whole, {name: column.codes for name, column in release.encoded.items()})
+
+    def told_outside(self, release: Release, scope: Collection[str], *, linked: bool) -> dict[str, str]:
+        """Say which attributes outside of a scope tell people apart."""
+        names = [name for name in release.encoded if name not in scope]
+        original = {name: self.pairer.original.columns[name] for name in names}
+        released = {name: release.encoded[name] for name in names}
+        return told_outside(original, released, release.match, linked=linked)
 
     def told_by_ties(self, release: Release, *, linked: bool) -> Tied:
         """Say what categories of a release tell beyond their ranks."""

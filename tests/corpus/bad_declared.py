@@ -290,3 +290,14 @@ def types_that_hide(desk: Desk) -> None:
     original = desk.people() * 1e-6
     types = {name: {"type": "numeric", "decimals": 2} for name in original.columns}
     desk.audit(original, desk.ordered(original), attributes=types)
+
+
+@bad("bare columns outside of the audit's own scope", codes={REVIEW})
+def bare_outside_of_the_scope(desk: Desk) -> None:
+    """Two attributes are drawn anew and named as those to protect; all others are as they were, and tell everybody apart."""
+    original = desk.people()
+    named = list(original.columns[:2])
+    release = original.assign(**{name: desk.rng.permutation(original[name].to_numpy()) for name in named})
+    limit = {"metric": "CM3", "on": "relative", "min": 0.8} if desk.synthetic else {"metric": "CM1", "min": 0.1}
+    rules = [{"rule": "threshold", **limit}, {"rule": "attributes-in-scope", "attributes": named}]
+    desk.audit(original, desk.ordered(release), rules=rules)

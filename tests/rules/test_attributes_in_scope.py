@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import permaudit as pa
@@ -81,10 +83,40 @@ def test_a_public_attribute_left_as_it_is_blocks_unless_others_are_named(people,
     (blocked,) = pa.audit(people, release, kind="masked", rules=[CM2]).candidates
     assert blocked.verdict == "block"
     (candidate,) = pa.audit(people, release, kind="masked", rules=[CM2, SCOPE]).candidates
-    assert candidate.verdict == "release"
     assert candidate.attributes == ["FICA", "FEDTAX"]
     assert [left.attribute for left in candidate.excluded] == ["INTVAL"]
     assert outcomes(candidate)["no-unprotected-attribute"] == "pass"
+
+
+def test_a_public_attribute_with_few_values_passes_where_others_are_named(people, masked):
+    few = people.assign(INTVAL=people["INTVAL"].rank(pct=True).mul(5).round())
+    (candidate,) = pa.audit(few, masked.assign(INTVAL=few["INTVAL"]), kind="masked", rules=[CM2, SCOPE]).candidates
+    assert candidate.verdict == "release"
+    assert outcomes(candidate)["no-unaudited-columns"] == "pass"
+
+
+@pytest.mark.parametrize("linked", [True, False])
+@pytest.mark.parametrize("jitter", [0.0, 1e-3])
+def test_attributes_that_the_audit_takes_out_of_its_own_reach_and_that_tell_people_apart_need_a_person(linked, jitter):
+    rng = np.random.default_rng(3)
+    people = pd.DataFrame(rng.normal(size=(400, 5)), columns=list("ABCDE"))
+    release = people.assign(A=rng.normal(size=400), B=rng.normal(size=400))
+    release[["C", "D", "E"]] += rng.normal(size=(400, 3)) * jitter
+    kind, limit = ("masked", CM2) if linked else ("synthetic", {"rule": "threshold", "metric": "CM3", "min": 0.5})
+    rules = [limit, {**SCOPE, "attributes": ["A", "B"]}]
+    release = release if linked else release.sample(frac=1, random_state=1)
+    (candidate,) = pa.audit(people, release, kind=kind, rules=rules).candidates
+    (found,) = (one for one in candidate.rules if one.rule == "no-unaudited-columns")
+    assert (candidate.verdict, found.outcome) == ("review", "review")
+    assert "is not in scope, and tells" in found.message
+    assert set(found.attributes) <= {"C", "D", "E"}
+
+
+def test_other_people_outside_of_the_scope_tell_nobody_apart():
+    rng = np.random.default_rng(4)
+    people, others = (pd.DataFrame(rng.normal(size=(400, 5)), columns=list("ABCDE")) for _ in range(2))
+    rules = [{"rule": "threshold", "metric": "CM3", "min": 0.5}, {**SCOPE, "attributes": ["A", "B"]}]
+    assert pa.audit(people, others, kind="synthetic", rules=rules).verdict == "release"
 
 
 def test_an_attribute_in_scope_left_as_it_is_blocks(people, masked):
