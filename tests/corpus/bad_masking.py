@@ -182,3 +182,33 @@ def destroyed_but_wanted(desk: Desk) -> None:
     original = desk.people()
     release = original * 0 + original.mean().round()
     desk.audit(original, release, rules=[*BOARD, {"rule": "threshold", "metric": "UM", "min": 0.5}])
+
+
+@bad("wide, most values of a fifth", "synthetic")
+def wide_most_values(desk: Desk) -> None:
+    """A fifth of the records have three values in five from one person, hardly moved, and the others from somebody else."""
+    original, release = desk.wide(), desk.wide()
+    kept = original.columns[: original.shape[1] * 3 // 5]
+    some = slice(0, len(original) // 5)
+    release.loc[release.index[some], kept] = desk.noisy(original[kept], 0.02).iloc[some]
+    desk.audit(original, desk.shuffled(release))
+
+
+@bad("wide, yes and no, some turned over", "synthetic")
+def wide_turned_over(desk: Desk) -> None:
+    """A fifth of the records are copies of yes and no, of which one in ten is turned over."""
+    original, others = ((desk.wide() > 0.2).astype(int) for _ in range(2))
+    turned = desk.rng.random(original.shape) < 0.1
+    bare = pd.Series(np.arange(len(original)) < len(original) // 5)
+    release = others.mask(bare, original.where(~turned, 1 - original))
+    desk.audit(original, desk.shuffled(release))
+
+
+@bad("own values of one attribute for some", "masked")
+def own_values_for_some(desk: Desk) -> None:
+    """Heavy noise, but one value in twelve of one attribute is the person's own: whoever knows it finds the record."""
+    original = desk.people()
+    last = original.columns[-1]
+    release = desk.noisy(original, 2)
+    release[last] = np.where(desk.rng.random(len(original)) < 1 / 12, original[last], release[last])
+    desk.audit(original, release)

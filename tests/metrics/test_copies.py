@@ -373,3 +373,46 @@ def test_groups_of_the_same_sizes_show_a_file_under_other_labels_and_not_one_of_
     assert looks(original, shuffled(renamed))["same_groups"]["surprise"] < 1e-6
     rng = np.random.default_rng(3)
     assert "same_groups" not in looks(original, {name: rng.permutation(values) for name, values in original.items()})
+
+
+def flips(columns, share, seed=3):
+    """Turn over so many of the cells of columns that have two values."""
+    rng = np.random.default_rng(seed)
+    return {
+        name: np.where(rng.random(values.size) < share, 1 - values, values).astype(float)
+        for name, values in columns.items()
+    }
+
+
+def test_copies_of_which_a_tenth_of_the_cells_is_turned_over_are_found_among_forty_yes_and_no_columns():
+    original, others = (
+        {name: (values > 0.3).astype(float) for name, values in people(1000, 40, seed, 0.2).items()} for seed in (1, 2)
+    )
+    found = looks(original, shuffled(part(flips(original, 0.12), others, 0.15)))["mostly"]
+    assert excess(found) > 5
+    assert excess(looks(original, shuffled(others))["mostly"]) < 4
+
+
+@pytest.mark.parametrize(("attributes", "kept"), [(6, 4), (10, 6), (20, 12)])
+def test_records_with_most_values_of_one_person_moved_a_little_and_the_others_drawn_anew_are_found(attributes, kept):
+    original, others = (people(1000, attributes, seed, 0.3) for seed in (1, 2))
+    bare = others | dict(list(jittered(original, 0.02).items())[:kept])
+    found = looks(original, shuffled(part(bare, others, 0.3)))["mostly"]
+    assert excess(found) > 5
+    assert excess(looks(original, shuffled(others))["mostly"]) < 4
+
+
+def test_own_values_of_one_attribute_in_their_own_records_are_found_among_noise():
+    release = jittered(ORIGINAL, 2)
+    release["V1"][:60] = ORIGINAL["V1"][:60]
+    found = looks(ORIGINAL, release, linked=True)["own_cells"]
+    assert found == {"found": 60, "of": 60, "column": "V1"}
+
+
+def test_values_that_only_changed_places_are_found_with_the_wrong_people():
+    rng = np.random.default_rng(1)
+    kept = {
+        name: np.where(rng.random(1000) < 0.1, values, rng.permutation(values)) for name, values in ORIGINAL.items()
+    }
+    found = looks(ORIGINAL, kept, linked=True)["own_cells"]
+    assert found["found"] < 0.2 * found["of"]

@@ -21,7 +21,8 @@ def look(found, expected, spread, **more):
 
 
 @pytest.mark.parametrize(
-    ("name", "deviations"), [("equal", 3), ("near", 4), ("within", 4), ("in_part", 5), ("by_rank", 5), ("disguised", 6)]
+    ("name", "deviations"),
+    [("equal", 3), ("near", 4), ("within", 4), ("in_part", 5), ("mostly", 5), ("by_rank", 5), ("disguised", 6)],
 )
 def test_a_look_may_exceed_chance_by_its_deviations_and_three_records(name, deviations):
     allowed = 20 + deviations * 5 + 3
@@ -52,6 +53,15 @@ def test_a_part_in_its_order_is_named_with_the_column():
     assert finding.outcome == "review"
     assert "400 of 1000 records keep their order of FICA in the released column FEDTAX" in finding.message
     assert judged(linked=True, in_order=kept | {"found": 180}).outcome == "pass"
+
+
+def test_whoever_looks_somebody_up_by_a_value_must_be_wrong_every_other_time():
+    cells = {"of": 100, "column": "FICA"}
+    assert judged(linked=True, own_cells=cells | {"found": 74}).outcome == "pass"  # 50 and 3 sqrt(50) and 3
+    finding = judged(linked=True, own_cells=cells | {"found": 75})
+    assert finding.outcome == "review"
+    assert "75 of 100 released values of FICA" in finding.message
+    assert judged(linked=True, own_cells={"found": 3, "of": 3, "column": "FICA"}).outcome == "pass"
 
 
 def test_attributes_and_disguises_are_named():

@@ -15,6 +15,7 @@ from permaudit_plugins.metrics._equal import Lookup, count_equal, parts_of, rare
 from permaudit_plugins.metrics._extremes import kept_anywhere, kept_in_place
 from permaudit_plugins.metrics._files import moved
 from permaudit_plugins.metrics._in_place import equal_in_place, in_order, left_alone, needed_in_part
+from permaudit_plugins.metrics._mostly import FEWEST_ATTRIBUTES, MOST_LOOKED, Agreement, most_among, mostly_sighting
 from permaudit_plugins.metrics._near import (
     Found,
     Looked,
@@ -23,6 +24,7 @@ from permaudit_plugins.metrics._near import (
     within_sighting,
 )
 from permaudit_plugins.metrics._nearest import Index, default_tolerance
+from permaudit_plugins.metrics._own_cells import own_cells
 from permaudit_plugins.metrics._own_values import own_values_sighting
 from permaudit_plugins.metrics._places import placed, ruler_of, scale_of
 from permaudit_plugins.metrics._recoded import recoded, same_groups
@@ -274,6 +276,25 @@ class Search:
         rows = some_of(len(base), _MOST_DISGUISED, self.rng)
         return Looked(base[rows], rows, strangers.what)
 
+    def mostly(self) -> dict[str, dict[str, Any]]:
+        """Look for released records that have most values of one original person, nearly, and others in the rest."""
+        original, release, attributes = self.files.original, self.files.release, len(self.files.names)
+        if attributes < FEWEST_ATTRIBUTES or original.records < _FEWEST_DIFFERENT:
+            return {}
+        of_values = self._placed_values(self.scales)
+        base = some_of(original.records, most_among(attributes), self.rng)
+        agreement = Agreement(placed(original.taken(base), of_values))
+        some = some_of(release.records, MOST_LOOKED, self.rng)
+        released = Looked(placed(release.taken(some), of_values), None)
+        groups = []
+        for one in self.strangers:
+            chosen = some_of(base.size if one.rows is not None else one.file.records, MOST_LOOKED, self.rng)
+            but = None if one.rows is None else chosen
+            drawn, dressed = one.some(chosen if one.rows is None else base[chosen])
+            plain = Looked(placed(drawn.file, of_values), but, one.what)
+            groups.append([plain, Looked(placed(dressed, of_values), but, one.what_dressed)])
+        return {"mostly": _worst(mostly_sighting(agreement, released, group) for group in groups).details()}
+
     def equal_in_place(self) -> Sighting:
         """Look for linked records that equal their own original."""
         assert self.own is not None  # noqa: S101 - only of linked releases
@@ -293,7 +314,10 @@ class Search:
         """Look at linked records beside their own original: equal in part, and in order among themselves."""
         assert self.own is not None  # noqa: S101 - only of linked releases
         original, release, names = self.files.original.taken(self.own), self.files.release, self.files.names
-        looks = {"in_order": in_order(self.files.original, release, self.own, names, self.rng)}
+        looks = {
+            "in_order": in_order(self.files.original, release, self.own, names, self.rng),
+            "own_cells": own_cells(original, release, names, self.files.original),
+        }
         looks |= _named(
             extremes=kept_in_place(original, release, names), recoded=recoded(original, release, names, self.rng)
         )

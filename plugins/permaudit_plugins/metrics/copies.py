@@ -64,7 +64,7 @@ def _anywhere(search: Search, whole: Whole | None, tolerances: Mapping[str, floa
     if (part := search.in_part()) is not None:
         looks["in_part"] = part
     looks |= search.in_pieces()
-    looks |= search.disguised()
+    looks |= search.disguised() | search.mostly()
     if whole is not None:
         equal, exact = whole.anywhere()
         looks |= exact

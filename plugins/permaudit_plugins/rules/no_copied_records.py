@@ -33,6 +33,8 @@ _TOLD, _BEYOND_CHANCE = 0.3, 4.0
 _TOLD_IN_FULL = 4
 """So many looks are told in words; what others found is in the evidence."""
 _HALF = 0.5
+_MISTAKEN = 3.0
+"""Whoever looks up a person by a value must be wrong every other time, give or take so many standard deviations."""
 _OWN_UNIQUE = "equal their own original, which is the only one of its kind"
 _OWN = 0.5
 """Strangers are near to somebody; that a linked record is near to its own, half as often as they is already too often."""
@@ -71,6 +73,7 @@ _LOOKS = {
     "within": _Look(4, "have an original record within the declared tolerances"),
     "within_elsewhere": _Look(5, "have somebody else's original record within the declared tolerances"),
     "in_part": _Look(5, "equal an original one in most attributes"),
+    "mostly": _Look(5, "have most values of one original record, or nearly so, and of no other"),
     "tuples": _Look(6, "have values that one original person alone has together"),
     "by_rank": _Look(5, "have nearly the ranks of an original record, and of no other"),
     "disguised": _Look(
@@ -189,6 +192,9 @@ def _told(name: str, look: Mapping[str, Any], *, linked: bool) -> str | None:
         return _closer(look) if _excess(look) > _CERTAINTY else None
     if name == "in_order":
         return _ordered(look) if look["found"] > look["expected"] + _ORDERED * look["of"] + _SPARE else None
+    if name == "own_cells":
+        by_mistake = _HALF * look["of"]
+        return _own_cells(look) if look["found"] > by_mistake + _MISTAKEN * sqrt(by_mistake) + _SPARE else None
     if "distance" in look or name in _SAID or name == "recoded":
         return None
     known = _LOOKS[name]
@@ -266,6 +272,14 @@ def _ordered(look: Mapping[str, Any]) -> str:
     return (
         f"{look['found']} of {look['of']} records keep their order of {names}, up or down; noise would leave about "
         f"{look['expected']:.0f}"
+    )
+
+
+def _own_cells(look: Mapping[str, Any]) -> str:
+    """Say in which column people are found by their own values."""
+    return (
+        f"{look['found']} of {look['of']} released values of {shown(look['column'])} that one person alone has in the original stand "
+        "in that person's own record: whoever knows the value finds the record"
     )
 
 
