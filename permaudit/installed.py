@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 _HOST = __name__.partition(".")[0]
 
 _LEFT_OUT = {"__pycache__"}
-_NOT_SHIPPED = (".pyc", ".pyo", ".pth")
-"""What an interpreter or an installer made on this machine."""
+"""What an interpreter made on this machine. A compiled module elsewhere came with its distribution, and so did a path file."""
 
 
 def installed_hashes(plugins: Iterable[Plugin]) -> dict[str, str | None]:
@@ -46,7 +45,8 @@ def distribution_hash(name: str, modules: Iterable[str]) -> str | None:
     except metadata.PackageNotFoundError:
         return None
     try:
-        files = _listed(found, roots) or _in_packages(roots)
+        files = _listed(found, roots)
+        files = files | _in_packages(roots, alone=True) if files else _in_packages(roots)
         lines = [f"{_hash(path)}  {shown}\n" for shown, path in sorted(files.items())]
     except (OSError, ValueError):
         return None
@@ -62,18 +62,23 @@ def _listed(found: metadata.Distribution, roots: set[str]) -> dict[str, Path]:
 
 def _is_shipped(path: PurePosixPath) -> bool:
     """Tell whether a file came with the distribution: code and data, not what an installer wrote beside them."""
-    if ".." in path.parts or path.is_absolute() or path.suffix in _NOT_SHIPPED or _LEFT_OUT & set(path.parts):
+    if ".." in path.parts or path.is_absolute() or _LEFT_OUT & set(path.parts):
         return False
     return not path.parts[0].endswith((".dist-info", ".egg-info", ".data"))
 
 
-def _in_packages(roots: set[str]) -> dict[str, Path]:
-    """Return the files of packages and modules, wherever they lie, without importing them."""
+def _in_packages(roots: set[str], *, alone: bool = False) -> dict[str, Path]:
+    """Return the files of packages and modules that would be imported, wherever they lie, without importing them.
+
+    With `alone`, only of what cannot be shared with others: whoever laid a file there changes what is imported.
+    """
     files: dict[str, Path] = {}
     for root in roots:
         spec = find_spec(root)  # of a top-level name: imports nothing
         if spec is None:
             return {}
+        if alone and spec.origin is None:
+            continue
         if spec.submodule_search_locations is None:
             path = Path(spec.origin or root)
             files[path.name] = path
@@ -88,8 +93,7 @@ def _below(folder: Path, root: str) -> dict[str, Path]:
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name not in _LEFT_OUT]
         for path in (Path(place) / name for name in names):
-            if path.suffix not in _NOT_SHIPPED:
-                files[f"{root}/{path.relative_to(folder).as_posix()}"] = path
+            files[f"{root}/{path.relative_to(folder).as_posix()}"] = path
     return files
 
 

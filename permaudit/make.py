@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.random import Generator
-    from numpy.typing import NDArray
 
     from permaudit.model import Anonymizer, Original
     from permaudit.plan import MadeCandidate
@@ -75,16 +74,24 @@ def _check(anonymizer: Anonymizer, original: Original, made: object) -> None:
         raise BrokenAnonymizerError(f"the anonymizer returned {type(made).__name__}, not a release")
     if made.table.column_names != original.table.column_names:
         raise BrokenAnonymizerError("the anonymizer returned other columns than it was given")
+    try:
+        made.table.validate(full=True)  # one with offsets that lead elsewhere would crash whoever looks at it
+    except pa.ArrowException:
+        raise BrokenAnonymizerError("the anonymizer returned a table that is damaged") from None
+    if not isinstance(made.notes, tuple) or not all(isinstance(note, str) for note in made.notes):
+        raise BrokenAnonymizerError("the anonymizer returned notes that are no tuple of texts")
     records = original.table.num_rows
     if not anonymizer.card.linked:
         return
     if made.rows is None:
         if made.table.num_rows != records:
             raise BrokenAnonymizerError("the anonymizer says that it keeps the records, but their number changed")
-    elif len(made.rows) != made.table.num_rows or not _are_rows(made.rows, records):
+    elif not _are_rows(made.rows, made.table.num_rows, records):
         raise BrokenAnonymizerError("the anonymizer does not say from which original record each released one comes")
 
 
-def _are_rows(rows: NDArray[np.intp], records: int) -> bool:
-    """Tell whether these are distinct places of records."""
-    return len(np.unique(rows)) == len(rows) and bool(((rows >= 0) & (rows < records)).all())
+def _are_rows(rows: object, released: int, records: int) -> bool:
+    """Tell whether these are distinct places of records, one for each released one."""
+    if not isinstance(rows, np.ndarray) or rows.dtype.kind not in "iu" or rows.shape != (released,):
+        return False
+    return len(np.unique(rows)) == released and bool(((rows >= 0) & (rows < records)).all())

@@ -364,7 +364,7 @@ def _checked_interval(given: object, value: float) -> tuple[float, float] | None
         return None
     if not isinstance(given, tuple) or len(given) != 2:  # noqa: PLR2004 - both ends
         raise _BrokenError("the metric returned an interval that has no two ends")
-    low, high = (_finite(end, "end of an interval") for end in given)
+    low, high = (_finite(end, "limit of an interval") for end in given)
     if not low <= value <= high:
         raise _BrokenError("the metric returned an interval that does not hold its value")
     return low, high

@@ -35,6 +35,11 @@ if TYPE_CHECKING:
 RESERVED = frozenset({"um", "cm1", "cm2", "cm3"})
 """The metrics of the paper, in lower case: only permaudit itself may provide them."""
 
+_CLAIMED = ", by its own word"
+"""Said of a distribution that calls itself something else than it is installed as: no list can name it, so it is never imported.
+
+Or it could pass for permaudit itself, or for one that somebody listed and pinned."""
+
 _RESERVED = {"metric": RESERVED, "rule": HOST_RULES}
 
 
@@ -159,13 +164,26 @@ def _placed(thing: Provided, nursery: Nursery) -> Provided:
 
 def installed_plugins() -> list[Plugin]:
     """Return every entry point of the group, without importing anything."""
-    found = set()
+    found, known = set(), dict[str, set[tuple[str, str, str]]]()
     for point in metadata.entry_points(group=hookspecs.PROJECT):
         about = None if point.dist is None else point.dist.metadata
         # What an uninstallation left behind may have no name, and then nobody can list it.
         if about is not None and "Name" in about and "Version" in about:
-            found.add(Plugin(point.name, canonicalize_name(about["Name"]), about["Version"], point.value))
+            name = canonicalize_name(about["Name"])
+            known.setdefault(name, _points_of(name))
+            is_true = (about["Version"], point.name, point.value) in known[name]
+            found.add(Plugin(point.name, name if is_true else name + _CLAIMED, about["Version"], point.value))
     return sorted(found, key=lambda plugin: (plugin.is_foreign, plugin.distribution, plugin.name))
+
+
+def _points_of(name: str) -> set[tuple[str, str, str]]:
+    """Return the entry points of the distribution that is installed under a name, each with its version, name and value."""
+    try:
+        owner = metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return set()
+    points = owner.entry_points.select(group=hookspecs.PROJECT)
+    return {(owner.version, point.name, point.value) for point in points}
 
 
 def _split(installed: list[Plugin], allow: Sequence[Allowed]) -> tuple[list[Plugin], list[Plugin]]:

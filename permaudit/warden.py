@@ -14,6 +14,7 @@ import select
 import signal
 import sys
 import warnings
+from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
 from time import monotonic
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 _TICK = 20
 """So often, in milliseconds, is looked after a child where the system does not tell that it has ended."""
 _MOST_SAID = 1 << 16
+_MOST_TOLD = 1 << 24
+"""So long may be what came of a call: where the parts of a table of many columns are, or all that is wrong with a file."""
 _PRINTED = (
     "printed to standard output, and what is printed may hold records: it must return its result and print nothing, "
     "and use logging or standard error for notes"
@@ -88,7 +91,7 @@ def _answered(call: Call, limits: Limits, wire: socket) -> dict[str, Any]:
             os._exit(0)  # no handler, no thread and no buffer of the plugin has a say in it
     for _, mouth in pipes:
         os.close(mouth)
-    ears = {ear: bytearray() for ear, _ in pipes}
+    ears = {ear: _Ear(most) for (ear, _), most in zip(pipes, (_MOST_TOLD, _MOST_SAID, _MOST_SAID), strict=True)}
     try:
         with _end_of(child) as end:
             status = _watched(child, end, ears, monotonic() + limits.seconds, wire)
@@ -96,11 +99,23 @@ def _answered(call: Call, limits: Limits, wire: socket) -> dict[str, Any]:
         _end_all(child)
         for ear in ears:
             os.close(ear)
-    word, printed, said = map(bytes, ears.values())
+    word, printed, said = (bytes(ear.heard) for ear in ears.values())
     outcome = _outcome(status, word, limits)
     if printed and "failed" not in outcome:
         outcome = {"failed": _PRINTED}
     return {**outcome, "printed": _text(printed), "said": _text(said)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Ear:
+    """What came through a pipe, cut off where it is too much."""
+
+    most: int
+    heard: bytearray = field(default_factory=bytearray)
+
+    def hear(self, part: bytes) -> None:
+        """Keep what there is room for."""
+        self.heard.extend(part[: max(0, self.most - len(self.heard))])
 
 
 def _text(said: bytes) -> str:
@@ -121,7 +136,7 @@ def _end_of(child: int) -> Iterator[int | None]:
         os.close(descriptor)
 
 
-def _watched(child: int, end: int | None, ears: dict[int, bytearray], deadline: float, wire: socket) -> int | None:
+def _watched(child: int, end: int | None, ears: dict[int, _Ear], deadline: float, wire: socket) -> int | None:
     """Listen until the child has ended; return its status, or None where its time was over."""
     poll = select.poll()
     poll.register(wire, 0)  # only whether the host is gone
@@ -136,7 +151,7 @@ def _watched(child: int, end: int | None, ears: dict[int, bytearray], deadline: 
             part = os.read(descriptor, _MOST_SAID)
             if not part:
                 poll.unregister(descriptor)
-            ears[descriptor].extend(part[: max(0, _MOST_SAID - len(ears[descriptor]))])
+            ears[descriptor].hear(part)
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
             _rest(ears)
@@ -144,20 +159,20 @@ def _watched(child: int, end: int | None, ears: dict[int, bytearray], deadline: 
     return None
 
 
-def _rest(ears: dict[int, bytearray]) -> None:
+def _rest(ears: dict[int, _Ear]) -> None:
     """Take what is still in the pipes of a child that has ended, without waiting for others who hold them."""
-    for ear, heard in ears.items():
-        os.set_blocking(ear, False)
+    for descriptor, ear in ears.items():
+        os.set_blocking(descriptor, False)
         with contextlib.suppress(BlockingIOError):
-            while part := os.read(ear, _MOST_SAID):
-                heard.extend(part[: max(0, _MOST_SAID - len(heard))])
+            while part := os.read(descriptor, _MOST_SAID):
+                ear.hear(part)
 
 
 def _outcome(status: int | None, word: bytes, limits: Limits) -> dict[str, Any]:
     """Put into words how a child ended; that it ended well counts only with its word."""
     if status is None:
         return {"failed": f"took longer than {limits.seconds:g} seconds"}
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, RecursionError):
         told = json.loads(word)
         if status == 0 and isinstance(told, dict):
             return told

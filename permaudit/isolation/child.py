@@ -91,13 +91,23 @@ def _word(call: Call, limits: Limits) -> dict[str, Any]:
     try:
         arguments, named = unpack(call.arguments, call.layout)
         limit_this_process(limits.memory)
-        answer = getattr(call.thing, call.method)(*arguments, **named)
+        answer = _called(call, arguments, named)
         drawn = [one.bit_generator.state for one in generators_in(arguments)]
         return _packed((answer, drawn), call, limits.memory if call.tables else MOST_ANSWER)
     except MemoryError:
         return out_of_memory
     except BaseException as error:
         return _told(error)
+
+
+def _called(call: Call, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Call the object; a copy of this process that it made and did not end has no word in what comes of it."""
+    own = os.getpid()
+    try:
+        return getattr(call.thing, call.method)(*arguments, **named)
+    finally:
+        if os.getpid() != own:
+            os._exit(0)
 
 
 def _told(error: BaseException) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import random
+import resource
 import signal
 import sys
 import threading
@@ -18,9 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_LIMITS = tuple(getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_"))
+
+
 @contextmanager
 def kept_as_it_was() -> Iterator[None]:
-    """Give back directory, environment, mask, random states, numpy's settings, warnings, signal handlers and outputs.
+    """Give back all of a process that its results or its end can depend on.
+
+    Directory, environment, mask, limits, timer, locale, depth of calls, random states, numpy's settings, warnings, signal
+    handlers and outputs.
 
     What is printed meanwhile goes nowhere: the warden, which imported the same modules before, has logged it.
     """
@@ -31,10 +39,15 @@ def kept_as_it_was() -> Iterator[None]:
         stack.enter_context(redirect_stdout(nowhere))
         stack.enter_context(redirect_stderr(nowhere))
         stack.enter_context(warnings.catch_warnings())
+        stack.callback(signal.setitimer, signal.ITIMER_REAL, *signal.getitimer(signal.ITIMER_REAL))
         stack.callback(_restore_signals, {number: signal.getsignal(number) for number in signal.valid_signals()})
         stack.callback(random.setstate, random.getstate())
         stack.callback(_restore_environment, dict(os.environ))
         stack.callback(os.umask, _mask())
+        stack.callback(locale.setlocale, locale.LC_ALL, locale.setlocale(locale.LC_ALL))
+        stack.callback(sys.setrecursionlimit, sys.getrecursionlimit())
+        for kind in _LIMITS:
+            stack.callback(_restore_limit, kind, resource.getrlimit(kind)[0])
         with suppress(OSError):
             stack.callback(os.chdir, Path.cwd())
         if (numpy := sys.modules.get("numpy")) is not None:
@@ -49,6 +62,14 @@ def _mask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
+
+
+def _restore_limit(kind: int, before: int) -> None:
+    """Give back what this process may take, as far as the system still lets it."""
+    now, most = resource.getrlimit(kind)
+    if now != before:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(kind, (before, most))
 
 
 def _restore_environment(before: dict[str, str]) -> None:

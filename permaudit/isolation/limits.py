@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,6 +12,7 @@ from typing import Final
 _MEGABYTE: Final = 1 << 20
 _PATIENCE: Final = 60
 _STATUS = Path("/proc/self/status")
+_ENDED_FIRST = Path("/proc/self/oom_score_adj")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +38,14 @@ class Limits:
 def limit_this_process(memory: int) -> None:
     """Let this process take no more than that much memory from now on, and leave no core dump, which would hold data.
 
-    Linux counts what a process can write to (RLIMIT_DATA), so that inputs and mere reservations are free. Elsewhere there
-    is no limit that both holds and lets a numeric library start.
+    Linux counts what a process can write to (RLIMIT_DATA), so that inputs and mere reservations are free. It counts neither
+    memory that processes share nor what several take together: where the machine runs out of it, this one is ended first,
+    with those that it starts, and not the host. Elsewhere there is no limit that both holds and lets a numeric library start.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":
+        with suppress(OSError):  # no such file where /proc is not for writing
+            _ENDED_FIRST.write_text("1000", encoding="ascii")
         most = _writable() + memory
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 

@@ -179,6 +179,18 @@ def test_a_distribution_without_a_name_is_left_alone(install):
     assert "half" not in load_plugins().catalogue.metrics
 
 
+@pytest.mark.parametrize("pretended", ["permaudit", "PermAudit", "acme-metrics"])
+def test_a_distribution_that_calls_itself_another_is_never_imported_whatever_is_listed(install, pretended):
+    install("acme-metrics", {"acme": METRIC + HOOK})
+    folder = install("zeta", {"zeta": "raise SystemExit('imported')"})
+    [about] = folder.glob("*.dist-info/METADATA")
+    about.write_text(f"Metadata-Version: 2.1\nName: {pretended}\nVersion: 1.0\n", encoding="utf-8")
+    host = load_plugins([Allowed.reading(name) for name in ("acme-metrics", "permaudit")])
+    assert "half" in host.catalogue.metrics
+    assert [one.distribution for one in host.refused] == [f"{pretended.lower()}, by its own word"]
+    assert "zeta" not in sys.modules
+
+
 # --------------------------------------------------------------------------- pinned by content
 
 

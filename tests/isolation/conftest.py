@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import random
+import resource
 import signal
+import sys
 import warnings
 from pathlib import Path
 from textwrap import indent
@@ -111,4 +114,8 @@ def surroundings():
         [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)],
         os.umask(os.umask(0o022)),
         os.nice(0),
+        sys.getrecursionlimit(),
+        locale.setlocale(locale.LC_ALL),
+        signal.getitimer(signal.ITIMER_REAL),
+        [resource.getrlimit(kind) for kind in (resource.RLIMIT_DATA, resource.RLIMIT_FSIZE)],
     )

@@ -52,6 +52,13 @@ def test_rows_texts_and_notes_come_back_too(foreign):
     assert (found.rows.tolist(), found.notes) == ([2, 0], ("two of three",))
 
 
+def test_a_release_of_thousands_of_columns_with_gaps_comes_back(foreign):
+    table = pa.table({f"A{number}": pa.array(["x", None, "z"]) for number in range(3000)})
+    anonymizer = foreign().catalogue.anonymizers["odd"]
+    made = anonymizer.anonymize(Original(table, {}, study=False), Parameters(), np.random.default_rng(1))
+    assert made.table.equals(table)
+
+
 def test_replicates_differ_and_a_study_repeats_them(foreign, original):
     host = foreign(anonymizer=NOISE)
     first, again = made(host, original), made(host, original)
@@ -59,6 +66,11 @@ def test_replicates_differ_and_a_study_repeats_them(foreign, original):
     assert [one.table for one in first] == [one.table for one in again]
 
 
+UNKNOWN = "does not say from which original record each released one comes"
+DAMAGED = r"""
+letters = pa.StringArray.from_buffers(2, pa.py_buffer(b'\0\0\0\0\0\0\0\x60\1\0\0\0'), pa.py_buffer(b'x'))
+return Made(pa.table({name: letters for name in original.table.column_names}), rows=np.array([0, 1]))
+"""
 WRONG = {
     "raises": ("raise ValueError('CANARY')", "raised ValueError"),
     "leaves with 0": ("os._exit(0)", "ended its process with exit code 0"),
@@ -73,6 +85,13 @@ WRONG = {
     ),
     "other columns": ("return Made(original.table.rename_columns(['A', 'C']))", "returned other columns"),
     "fewer records": ("return Made(original.table.slice(1))", "says that it keeps the records, but"),
+    "a table that would crash whoever looks at it": (DAMAGED, "returned a table that is damaged"),
+    "a number for notes": ("return Made(original.table, notes=7)", "returned notes that are no tuple of texts"),
+    "numbers as notes": ("return Made(original.table, notes=(7,))", "returned notes that are no tuple of texts"),
+    "a number for rows": ("return Made(original.table, rows=7)", UNKNOWN),
+    "text for rows": ("return Made(original.table, rows=np.array(['x'] * 100))", UNKNOWN),
+    "shares for rows": ("return Made(original.table, rows=np.arange(100.0))", UNKNOWN),
+    "a table for rows": ("return Made(original.table, rows=np.arange(100).reshape(50, 2))", UNKNOWN),
     "the original changed": (
         "to_numpy(original.table['A'])[:] = 0\nreturn Made(original.table)",
         "raised ValueError",

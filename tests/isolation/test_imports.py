@@ -43,7 +43,9 @@ def test_an_import_changes_nothing_in_the_host(foreign, capfd):
     changes = (
         "os.chdir('/'); os.environ['CARELESS'] = 'yes'; del os.environ['PATH']; np.seterr(all='raise')\n"
         "warnings.simplefilter('ignore'); warnings.showwarning = None; os.umask(0o777)\n"
-        "random.seed(3); np.random.seed(3)\n"
+        "random.seed(3); np.random.seed(3); sys.setrecursionlimit(200); signal.setitimer(signal.ITIMER_REAL, 60)\n"
+        "import locale, resource; locale.setlocale(locale.LC_ALL, 'C')\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))\n"
         "for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM): signal.signal(number, signal.SIG_IGN)\n"
         "print('CANARY'); print('CANARY', file=sys.stderr); os.write(1, b'CANARY'); os.system('echo CANARY >&2')\n"
         "os.close(1); os.close(2); sys.stdout.close()"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -97,6 +98,13 @@ def test_after_a_fork_the_child_has_a_process_of_its_own(foreign, compared):
 
 # --------------------------------------------------------------------------- what goes wrong
 
+FORGED = r"""
+from permaudit.isolation import child
+from permaudit.isolation.parcel import Layout
+pickled = b'\x80\x04\x8c\x0fpermaudit.model\x8c\x15dataclass.__globals__\x93.'
+child.pack = lambda things, file, most: os.pwrite(file, pickled, 0) and Layout(((0, len(pickled)),))
+return Measured(0.9)
+"""
 WRONG = {
     "raises": ("raise ValueError('CANARY')", "raised ValueError"),
     "exits with 0": ("sys.exit(0)", "raised SystemExit"),
@@ -115,6 +123,15 @@ WRONG = {
     "another class": ("class Thing: pass\nreturn Thing()", "returned Thing, which cannot leave its process"),
     "a function in the details": ("return Measured(0.9, {'x': lambda: 0})", "returned Measured, which cannot leave"),
     "a foreign class": ("return Measured(0.9, {'x': Odd()})", "returned an object of type Odd, which is no plain data"),
+    "code in the details": (
+        "class Code:\n    def __reduce__(self): return os.system, ('true',)\nreturn Measured(0.9, {'x': Code()})",
+        "returned an object of type system, which is no plain data",
+    ),
+    "code by way of data": (FORGED, "returned an object of type dataclass.__globals__, which is no plain data"),
+    "brackets for a word": (
+        "for file in range(3, 99):\n    try: os.write(file, b'[' * 60_000)\n    except OSError: pass\nos._exit(0)",
+        "ended its process with exit code 0",
+    ),
     "records": ("return Measured(0.9, {'x': ['record'] * 10_000_000})", "returned more than 16 MB"),
     "no measurement": ("return 0.9", "returned float, not a measurement"),
     "NaN": ("return Measured(float('nan'))", "returned a value that is not finite"),
@@ -193,6 +210,30 @@ def test_the_next_call_works_after_every_fault(foreign, compared, tmp_path):
     metric = foreign(f"{body}\nreturn Measured(0.5)").catalogue.metrics["odd"]
     seen = [measure(metric, compared, np.random.default_rng(1)).status for _ in range(len(faults) + 2)]
     assert seen == ["error"] * len(faults) + ["ok", "ok"]
+
+
+def test_a_long_trace_is_logged_whatever_its_letters_are(measured, caplog):
+    found = measured("raise ValueError('\U0001f600' * 19_000)")
+    assert found.reason == "the metric raised ValueError"
+    assert "\U0001f600" * 1000 in caplog.text
+
+
+def test_a_long_reason_for_no_value_is_told(measured):
+    found = measured("raise NotApplicable('only for dogs, ' + 'and cats' * 20_000)")
+    assert (found.status, found.reason[:14]) == ("not-applicable", "only for dogs,")
+
+
+def test_a_copy_of_the_process_that_a_metric_forgot_to_end_has_no_word(measured):
+    assert (
+        measured("child = os.fork()\ntime.sleep(0.5 * bool(child))\nreturn Measured(0.1 if child else 0.9)").value
+        == 0.1
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there does the system say whom it ends first")
+def test_where_the_machine_runs_out_of_memory_the_metric_is_ended_first(measured):
+    body = "return Measured(0.5, {'first': pathlib.Path('/proc/self/oom_score_adj').read_text()})"
+    assert measured(body).details == {"first": "1000\n"}
 
 
 # --------------------------------------------------------------------------- what it leaves behind

@@ -57,6 +57,33 @@ def test_without_a_list_of_files_the_packages_are_taken_whole(acme):
     assert distribution_hash("acme", ["acme.metrics:hooks"]) == by_hand(FILES)
 
 
+@pytest.mark.parametrize("name", ["acme/code.pyc", "start.pth"])
+def test_what_would_be_run_counts_whatever_it_is_called(acme, name):
+    files = {**FILES, name: "import acme\n"}
+    acme(record=files, files=files)
+    assert distribution_hash("acme", ["acme"]) == by_hand(files)
+
+
+def test_a_file_that_somebody_else_laid_among_the_listed_ones_counts(acme):
+    files = {**FILES, "acme/metrics.abi3.so": "imported before metrics.py"}
+    acme(record=FILES, files=files)
+    assert distribution_hash("acme", ["acme"]) == by_hand(files)
+
+
+def test_of_a_namespace_that_others_share_only_the_listed_files_count(acme):
+    own = {"company/acme.py": "x = 1\n"}
+    acme(record=own, files={**own, "company/other.py": "y = 1\n"})
+    assert distribution_hash("acme", ["company.acme"]) == by_hand(own)
+
+
+def test_what_is_imported_in_place_of_the_listed_files_counts(acme, tmp_path, monkeypatch):
+    acme(record=FILES)
+    acme(folder="nearer", files={**FILES, "acme/metrics.py": "x = 2\n"})
+    (tmp_path / "nearer" / "acme-1.0.dist-info" / "METADATA").unlink()
+    (tmp_path / "nearer" / "acme-1.0.dist-info").rmdir()
+    assert distribution_hash("acme", ["acme"]) == by_hand({**FILES, "acme/metrics.py": "x = 2\n"})
+
+
 def test_a_checkout_that_is_installed_in_place_has_the_same_hash(acme, tmp_path, monkeypatch):
     """As hatchling does it: the list of files names a link to the checkout, and not the packages."""
     acme(record=["_editable_impl_acme.pth"], files={"_editable_impl_acme.pth": "elsewhere\n"})
