@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from permaudit.cards import AnonymizerCard, Kind
 from permaudit.census_like import census_like
-from permaudit.errors import DataError
+from permaudit.errors import DataError, PermauditError
 from permaudit.make import BrokenAnonymizerError, make_releases
 from permaudit.model import Original
 from permaudit.permutation import canonical_correlations, links_beyond_chance
@@ -77,7 +77,7 @@ def _check_repeatable(found: Inspection, anonymizer: Anonymizer, params: Any, or
                 made.append(_made(anonymizer, params, original))
             except DataError as error:
                 found.fail("release", f"refuses the original that it is checked on: {error}")
-            except BrokenAnonymizerError as error:
+            except (BrokenAnonymizerError, PermauditError) as error:
                 found.fail("release", _explained(anonymizer, params, original, error))
     found.expect(pickle.dumps(original) == before, "input", "changes what it was given; work on a copy")
     if len(made) < 2:  # noqa: PLR2004 - both calls came back
@@ -109,11 +109,13 @@ def _written(made: Made) -> tuple[Any, ...]:
     return columns, None if made.rows is None else np.asarray(made.rows).tolist(), made.notes
 
 
-def _explained(anonymizer: Anonymizer, params: Any, original: Original, error: BrokenAnonymizerError) -> str:
+def _explained(anonymizer: Anonymizer, params: Any, original: Original, error: Exception) -> str:
     """Say what the host's boundary says, with the text of what was raised."""
     try:
         anonymizer.anonymize(original, params, np.random.default_rng(_SEED))
-    except Exception as raised:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as raised:
         return f"raised {described(raised)}; where the data rule a release out, raise DataError with what to do"
     return str(error).replace("the anonymizer ", "", 1)
 
@@ -130,8 +132,9 @@ def _check_release(found: Inspection, anonymizer: Anonymizer, original: Original
             found.expect(not wrong, "values", f"releases {wrong} values of '{name}' that are NaN or infinite")
     is_same = made.rows is None and _values(made.table) == _values(original.table)
     found.expect(not is_same, "release", "releases every record as it was: it protects nothing")
-    is_text = all(isinstance(note, str) for note in made.notes)
-    found.expect(is_text, "release", "has notes that are no texts")
+    found.expect(
+        made.table.num_rows, "release", "releases no record at all; where the data rule a release out, raise DataError"
+    )
     if not anonymizer.card.linked and not is_same:
         _check_unlinked(found, original, made)
 
@@ -236,7 +239,7 @@ def _attempt(found: Inspection, anonymizer: Anonymizer, params: Any, original: O
         found.expect(text.strip(), "refuses", f"refuses {what} without a reason")
         found.expect(str(_CANARY) not in text, "refuses", f"quotes a value of the data when it refuses {what}")
         return False
-    except BrokenAnonymizerError as error:
+    except (BrokenAnonymizerError, PermauditError) as error:
         reason = _explained(anonymizer, params, original, error)
         found.fail("refuses", f"given {what}, it {reason}")
         return False

@@ -136,7 +136,9 @@ def _answers(metric: Metric, pair: Comparison) -> bool:
     """Tell whether a metric has an answer."""
     try:
         return isinstance(metric.compute(pair, np.random.default_rng(0)), Measured)
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return False
 
 
@@ -146,7 +148,9 @@ def _raised(metric: Metric, pair: Comparison) -> str | None:
         metric.compute(pair, np.random.default_rng(0))
     except NotApplicable:
         return None
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return f"raised {described(error)}"
     return None
 

@@ -195,7 +195,9 @@ class _Attempts:
             is_quoted = any(cell in text for cell in self.cells)
             self.found.expect(not is_quoted, "refuses", f"quotes a cell of the data when it refuses {what}")
             return False
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             advice = "raise DataError with what is wrong, and no cell of the data"
             self.found.fail("refuses", f"raised {described(error)} on {what}; {advice}")
             return False

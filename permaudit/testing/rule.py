@@ -161,7 +161,7 @@ def _judged(found: Inspection, rule: Rule, params: Any, case: Case, what: str) -
     finding = answers[0]
     if not found.expect(isinstance(finding, Finding), "findings", f"returns {type(finding).__name__}, not a Finding"):
         return None
-    found.expect(finding == answers[1], "deterministic", f"judges {what} differently the second time")
+    found.expect(repr(finding) == repr(answers[1]), "deterministic", f"judges {what} differently the second time")
     outcomes = ", ".join(_OUTCOMES)
     is_told = isinstance(finding.message, str) and finding.message.strip()
     is_proper = [

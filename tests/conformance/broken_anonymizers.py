@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from permaudit import AnonymizerCard, DataError, Made, Parameters
+from permaudit import AnonymizerCard, DataError, Made, NotApplicable, Parameters
 
 BROKEN: list[tuple[type, str, str]] = []
 
@@ -136,7 +136,29 @@ class Raises(Sound):
         return 1 / 0
 
 
-@broken("release", "notes that are no texts")
+@broken("release", "raised SystemExit (0)")
+class Exits(Sound):
+    def anonymize(self, original: Any, params: Any, rng: Any) -> Made:
+        raise SystemExit(0)
+
+
+@broken("refuses", "raised NotApplicable (only for dogs); where the data rule a release out, raise DataError")
+class RefusesAsAMetricWould(Sound):
+    def anonymize(self, original: Any, params: Any, rng: Any) -> Made:
+        if any(column.null_count for column in original.table.columns):
+            raise NotApplicable("only for dogs")
+        return super().anonymize(original, params, rng)
+
+
+@broken("release", "releases no record at all")
+class ReleasesNobody(Sound):
+    card = replace(CARD, kind="synthetic", linked=False)
+
+    def anonymize(self, original: Any, params: Any, rng: Any) -> Made:
+        return Made(original.table.slice(0, 0))
+
+
+@broken("release", "notes that are no tuple of texts")
 class HasNumbersForNotes(Sound):
     def anonymize(self, original: Any, params: Any, rng: Any) -> Made:
         return replace(super().anonymize(original, params, rng), notes=(1,))

@@ -220,6 +220,12 @@ class DependsOnHashes(Sound):
         return Measured(super().compute(pair, rng).value, {"share": share})
 
 
+@broken("values", "raised SystemExit (0) on")
+class Exits(Sound):
+    def compute(self, pair: Any, rng: Any) -> Measured:
+        raise SystemExit(0)
+
+
 @broken("worker", "ends the process it works in (exit code 3)")
 class EndsOtherProcesses(Sound):
     def __init__(self) -> None:
