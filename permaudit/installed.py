@@ -23,6 +23,8 @@ _HOST = __name__.partition(".")[0]
 
 _LEFT_OUT = {"__pycache__"}
 """What an interpreter made on this machine. A compiled module elsewhere came with its distribution, and so did a path file."""
+_PIECE = 1 << 16
+"""So many bytes are read at once: more would be asked of the system, and cleared, for each of hundreds of small files."""
 
 
 def installed_hashes(plugins: Iterable[Plugin]) -> dict[str, str | None]:
@@ -92,12 +94,15 @@ def _below(folder: Path, root: str) -> dict[str, Path]:
     files = {}
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name not in _LEFT_OUT]
-        for path in (Path(place) / name for name in names):
-            files[f"{root}/{path.relative_to(folder).as_posix()}"] = path
+        inner = "/".join((root, *Path(place).relative_to(folder).parts))
+        files |= {f"{inner}/{name}": Path(place, name) for name in names}
     return files
 
 
 def _hash(path: Path) -> str:
     """Return the hash of one file."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    digest = hashlib.sha256()
+    with path.open("rb", buffering=0) as stream:
+        while part := stream.read(_PIECE):
+            digest.update(part)
+    return digest.hexdigest()

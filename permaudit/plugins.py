@@ -9,11 +9,11 @@ from __future__ import annotations
 import importlib
 import sys
 from dataclasses import astuple, dataclass, replace
+from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import pluggy
-from packaging.utils import canonicalize_name
 
 from permaudit import __version__, hookspecs
 from permaudit.cards import AnonymizerCard, EngineCard, MetricCard, ReaderCard, RuleCard, TemplateCard
@@ -164,16 +164,26 @@ def _placed(thing: Provided, nursery: Nursery) -> Provided:
 
 def installed_plugins() -> list[Plugin]:
     """Return every entry point of the group, without importing anything."""
-    found, known = set(), dict[str, set[tuple[str, str, str]]]()
+    found, known, named = set(), cache(_points_of), cache(_name_and_version)
     for point in metadata.entry_points(group=hookspecs.PROJECT):
-        about = None if point.dist is None else point.dist.metadata
-        # What an uninstallation left behind may have no name, and then nobody can list it.
-        if about is not None and "Name" in about and "Version" in about:
-            name = canonicalize_name(about["Name"])
-            known.setdefault(name, _points_of(name))
-            is_true = (about["Version"], point.name, point.value) in known[name]
-            found.add(Plugin(point.name, name if is_true else name + _CLAIMED, about["Version"], point.value))
+        about = None if point.dist is None else named(point.dist)
+        if about is not None:
+            name, version = about
+            is_true = (version, point.name, point.value) in known(name)
+            found.add(Plugin(point.name, name if is_true else name + _CLAIMED, version, point.value))
     return sorted(found, key=lambda plugin: (plugin.is_foreign, plugin.distribution, plugin.name))
+
+
+def _name_and_version(found: metadata.Distribution) -> tuple[str, str] | None:
+    """Return what a distribution calls itself; what an uninstallation left behind may have no name, and then nobody can list it."""
+    about = found.metadata
+    if "Name" not in about or "Version" not in about:
+        return None
+    if about["Name"] == hookspecs.PROJECT:
+        return hookspecs.PROJECT, about["Version"]
+    from packaging.utils import canonicalize_name  # noqa: PLC0415 - most runs see no name but permaudit's own
+
+    return canonicalize_name(about["Name"]), about["Version"]
 
 
 def _points_of(name: str) -> set[tuple[str, str, str]]:
@@ -182,8 +192,8 @@ def _points_of(name: str) -> set[tuple[str, str, str]]:
         owner = metadata.distribution(name)
     except metadata.PackageNotFoundError:
         return set()
-    points = owner.entry_points.select(group=hookspecs.PROJECT)
-    return {(owner.version, point.name, point.value) for point in points}
+    version = owner.version
+    return {(version, point.name, point.value) for point in owner.entry_points.select(group=hookspecs.PROJECT)}
 
 
 def _split(installed: list[Plugin], allow: Sequence[Allowed]) -> tuple[list[Plugin], list[Plugin]]:

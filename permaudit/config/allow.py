@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from packaging.requirements import InvalidRequirement, Requirement
 from pydantic import ValidationError
 
-from permaudit.allowed import Allowed
 from permaudit.config.explain import problems_of
 from permaudit.config.schema import file_schema, keys_in
 from permaudit.config.shape import PluginsShape
@@ -16,6 +14,7 @@ from permaudit.errors import AuditFileError, shown
 from permaudit.isolation.limits import Limits
 
 if TYPE_CHECKING:
+    from permaudit.allowed import Allowed
     from permaudit.config.tree import Tree
 
 
@@ -62,6 +61,10 @@ def allowed_under(allowed: tuple[Allowed, ...], policy: tuple[Allowed, ...]) -> 
 
 def _both(one: Allowed, other: Allowed) -> Allowed:
     """Return what two files allow together."""
+    from packaging.requirements import Requirement  # noqa: PLC0415 - most audits list nobody
+
+    from permaudit.allowed import Allowed  # noqa: PLC0415
+
     versions = one.requirement.specifier & other.requirement.specifier
     return Allowed(Requirement(f"{one.requirement.name}{versions}"), tuple(dict.fromkeys((*one.sha256, *other.sha256))))
 
@@ -70,9 +73,15 @@ def allowed_in(value: Any) -> tuple[tuple[Allowed, ...], list[Problem]]:
     """Return the distributions that can be read, and what is wrong with the others."""
     section = value.get("plugins") if isinstance(value, dict) else None
     entries = section.get("allow") if isinstance(section, dict) else None
+    if not isinstance(entries, list) or not entries:
+        return (), []
+    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - most audits list nobody
+
+    from permaudit.allowed import Allowed  # noqa: PLC0415
+
     found: dict[str, Allowed] = {}
     problems = []
-    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
+    for number, entry in enumerate(entries):
         is_long = isinstance(entry, dict)
         steps = ("plugins", "allow", number, *(("name",) if is_long else ()))
         text, digest = (entry.get("name"), entry.get("sha256")) if is_long else (entry, None)
