@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from permaudit.notebook import to_notebook_html
-
 SCHEMA: Literal["permaudit/result/1"] = "permaudit/result/1"
 
 Verdict: TypeAlias = Literal["release", "review", "block"]
@@ -374,4 +372,6 @@ class Outcome:
 
     def _repr_html_(self) -> str:
         """Show the outcome in a notebook."""
+        from permaudit.notebook import to_notebook_html  # noqa: PLC0415 - nobody but a notebook asks for it
+
         return to_notebook_html(self)
