@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -20,7 +21,7 @@ from permaudit.errors import PermauditError, PluginFailedError
 if TYPE_CHECKING:
     from types import FrameType
 
-_BETWEEN_COLLECTIONS = 100_000
+_BETWEEN_COLLECTIONS = 300_000
 """So many objects are made before Python looks for those that only hold each other."""
 _COMMANDS = (
     "run",
@@ -85,7 +86,10 @@ def main(*, supervise: bool = True) -> NoReturn:
     # What a run allocates are mostly modules and classes, which stay: to look through them again and again, as Python does by
     # default, takes a tenth of a short run.
     gc.set_threshold(_BETWEEN_COLLECTIONS)
+    atexit.register(gc.freeze)  # what goes with the process need not be looked through once more, either
     prepare_outputs()
+    # Pydantic would look through all distributions for plugins of its own, and import them: nobody listed these.
+    os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
     with DebugLog() as log:
         code = _exit_code(log, supervise=supervise)
     sys.exit(code)

@@ -161,4 +161,4 @@ KindName = Annotated[
 class Closed(BaseModel):
     """A mapping without unknown keys; a default only says that the key may be left out."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)

@@ -284,7 +284,8 @@ finally:
     assert (ran.returncode, ran.stderr) == (0, "[]\n")
 
 
-def test_a_run_imports_nothing_that_only_draws_screen_and_paper(write_audit, child):
+def test_a_run_imports_nothing_that_only_other_runs_need(write_audit, child):
+    """Screen and paper, data frames, other processes, the versions of foreign plugins: nothing of that is asked for."""
     code = f"""
 import sys
 from permaudit.cli import main
@@ -292,7 +293,34 @@ sys.argv = ["permaudit", "run", {str(write_audit())!r}, "--quiet"]
 try:
     main()
 finally:
-    print(sorted({{"rich", "weasyprint"}} & set(sys.modules)), file=sys.stderr)
+    heavy = {{"multiprocessing", "packaging", "pandas", "permaudit.notebook", "rich", "weasyprint"}}
+    print(sorted(heavy & set(sys.modules)), file=sys.stderr)
 """
     ran = child(code, python=("-c",))
     assert (ran.returncode, ran.stderr) == (0, "[]\n")
+
+
+def test_the_checks_of_parameters_are_built_for_the_plugins_that_an_audit_uses(write_audit, child):
+    code = f"""
+import sys
+from permaudit.cli import main
+sys.argv = ["permaudit", "run", {str(write_audit())!r}, "--quiet"]
+try:
+    main()
+finally:
+    from permaudit_plugins.anonymizers.mdav import MdavParameters
+    from permaudit_plugins.rules._limit import Limit
+    print(MdavParameters.__pydantic_complete__, Limit.__pydantic_complete__, file=sys.stderr)
+"""
+    ran = child(code, python=("-c",))
+    assert (ran.returncode, ran.stderr) == (0, "False True\n")
+
+
+def test_what_others_add_to_pydantic_is_not_imported(write_audit, child, distribution, tmp_path):
+    seen = tmp_path / "seen"
+    folder = distribution("acme", {"acme": f"import pathlib; pathlib.Path({str(seen)!r}).touch(); plugin = None"})
+    (folder / "acme-1.0.dist-info" / "entry_points.txt").write_text(
+        "[pydantic]\nacme = acme:plugin\n", encoding="utf-8"
+    )
+    ran = child("run", write_audit(), "--quiet", env={"PYTHONPATH": str(folder)})
+    assert (ran.returncode, ran.stderr, seen.exists()) == (0, "", False)

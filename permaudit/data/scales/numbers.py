@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from permaudit.arrays import to_numpy
+from permaudit.arrays import to_arrow, to_numpy
 from permaudit.data.scales.base import (
     ColumnError,
     blanks_to_nulls,
@@ -260,8 +260,10 @@ def _has_many_digits(column: pa.ChunkedArray, values: Codes) -> bool:
         return True
     if (pc.max(pc.binary_length(column)).as_py() or 0) <= _MOST_DIGITS:
         return False
-    significant = pc.ascii_ltrim(column, characters="+-0.")
-    long = significant.filter(pc.greater(pc.binary_length(significant), _MOST_DIGITS))
+    significant = pc.ascii_ltrim(column.drop_null(), characters="+-0.")
+    # By numpy: to compare with a Python value, pyarrow imports pandas.
+    is_long = (to_numpy(pc.binary_length(significant)) > _MOST_DIGITS).view(np.uint8)
+    long = significant.filter(to_arrow(is_long).cast(pa.bool_()))
     return bool(pc.any(pc.match_substring_regex(long, _HAS_MANY_DIGITS)).as_py())
 
 

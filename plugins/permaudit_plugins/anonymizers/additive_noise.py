@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 permaudit_api = 1
 
 
-class AdditiveNoiseParameters(Parameters):
+class AdditiveNoiseParameters(Parameters, defer_build=True):
     """Parameters of additive noise."""
 
     alpha: float = Field(gt=0, le=1, description="standard deviation of the noise, as a share of the attribute's own")

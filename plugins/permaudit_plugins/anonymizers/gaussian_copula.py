@@ -25,7 +25,7 @@ permaudit_api = 1
 _LEAST_RECORDS = 2
 
 
-class GaussianCopulaParameters(Parameters):
+class GaussianCopulaParameters(Parameters, defer_build=True):
     """Parameters of the Gaussian copula."""
 
     records: int | None = Field(

@@ -26,7 +26,7 @@ SINGULAR = 1e-9
 """An attribute is a combination of others if they leave no more than this part of its standard deviation."""
 
 
-class IpsoParameters(Parameters):
+class IpsoParameters(Parameters, defer_build=True):
     """Parameters of IPSO."""
 
     keep: tuple[str, ...] = Field(

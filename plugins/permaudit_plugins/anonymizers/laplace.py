@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 permaudit_api = 1
 
 
-class LaplaceParameters(Parameters):
+class LaplaceParameters(Parameters, defer_build=True):
     """Parameters of Laplace noise."""
 
     epsilon: float = Field(gt=0, description="privacy budget of a record, split evenly over its attributes")

@@ -26,7 +26,7 @@ WORK = 2e8
 """From so many distances on, n^2 / k, the tree pays even if it must be compiled first (extra `fast`)."""
 
 
-class MdavParameters(Parameters):
+class MdavParameters(Parameters, defer_build=True):
     """Parameters of MDAV."""
 
     k: int = Field(ge=2, description="the least number of records in a group")

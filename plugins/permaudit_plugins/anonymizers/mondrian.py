@@ -31,7 +31,7 @@ _BEFORE_ALL = 2.0
 """Wider than any range: where values are missing in a group, it is cut there first."""
 
 
-class MondrianParameters(Parameters):
+class MondrianParameters(Parameters, defer_build=True):
     """Parameters of Mondrian."""
 
     k: int = Field(ge=2, description="the least number of records that share their quasi-identifiers")

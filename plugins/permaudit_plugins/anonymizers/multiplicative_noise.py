@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 permaudit_api = 1
 
 
-class MultiplicativeNoiseParameters(Parameters):
+class MultiplicativeNoiseParameters(Parameters, defer_build=True):
     """Parameters of multiplicative noise."""
 
     beta: float = Field(ge=0, lt=1, description="largest relative change: factors lie between 1 - beta and 1 + beta")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 permaudit_api = 1
 
 
-class PramParameters(Parameters):
+class PramParameters(Parameters, defer_build=True):
     """Parameters of post-randomization."""
 
     p: float = Field(

@@ -27,7 +27,7 @@ _DRAWN = 4096
 """How many numbers are drawn at once."""
 
 
-class RankSwapParameters(Parameters):
+class RankSwapParameters(Parameters, defer_build=True):
     """Parameters of rank swapping."""
 
     p: float = Field(gt=0, le=100, description="how far a value may move, in percent of the number of records")

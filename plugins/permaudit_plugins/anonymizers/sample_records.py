@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 permaudit_api = 1
 
 
-class SampleRecordsParameters(Parameters):
+class SampleRecordsParameters(Parameters, defer_build=True):
     """Parameters of sampling: exactly one of `fraction` and `records`."""
 
     fraction: float | None = Field(default=None, gt=0, lt=1, description="the share of the records that is released")

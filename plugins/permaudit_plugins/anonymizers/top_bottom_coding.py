@@ -38,7 +38,7 @@ Beyond = Annotated[
 """A share of the records in every numeric attribute, or the threshold of each attribute that is coded."""
 
 
-class TopBottomCodingParameters(Parameters):
+class TopBottomCodingParameters(Parameters, defer_build=True):
     """Parameters of top and bottom coding: at least one of `top` and `bottom`."""
 
     top: Beyond | None = Field(

@@ -28,7 +28,7 @@ def _one_select(query: str) -> str:
     return query[: len(code)].strip()
 
 
-class QueryOptions(Parameters):
+class QueryOptions(Parameters, defer_build=True):
     """What to read from a database."""
 
     table: Annotated[str, Field(min_length=1)] | None = Field(default=None, description="the table or view to read")

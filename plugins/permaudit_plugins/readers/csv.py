@@ -36,7 +36,7 @@ def _thousands_mark(text: str) -> str:
 Mark = Annotated[str, AfterValidator(_mark)]
 
 
-class CsvOptions(Parameters):
+class CsvOptions(Parameters, defer_build=True):
     """How a delimited file is written."""
 
     delimiter: Mark | None = Field(default=None, description="between the cells; a comma, in .tsv files a tab")

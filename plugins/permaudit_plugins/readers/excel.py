@@ -24,7 +24,7 @@ permaudit_api = 1
 _DAMAGED = "is not an Excel workbook (.xlsx), or it is damaged"
 
 
-class ExcelOptions(Parameters):
+class ExcelOptions(Parameters, defer_build=True):
     """Which sheet to read, and what it calls missing."""
 
     sheet: Annotated[str, Field(min_length=1)] | None = Field(

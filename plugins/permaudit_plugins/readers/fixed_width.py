@@ -30,7 +30,7 @@ def _places(layout: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
     return layout
 
 
-class FixedWidthOptions(Parameters):
+class FixedWidthOptions(Parameters, defer_build=True):
     """How a fixed-width file is written."""
 
     layout: Annotated[dict[str, tuple[int, int]], AfterValidator(_places)] = Field(

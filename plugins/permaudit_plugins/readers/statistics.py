@@ -37,7 +37,7 @@ _MANY_LABELS = 20
 """Short lists are lists of categories, however few records there are."""
 
 
-class StatisticsOptions(Parameters):
+class StatisticsOptions(Parameters, defer_build=True):
     """How to take coded values."""
 
     labels: bool = Field(default=False, description="take the labels of coded values instead of the codes")

@@ -21,7 +21,7 @@ _LEAST_WRITTEN = 0.00005
 """Less is 0.0000 in four decimals."""
 
 
-class Limit(Parameters):
+class Limit(Parameters, defer_build=True):
     """A limit: at least one of `min` and `max`, on one number of a metric."""
 
     metric: str = Field(description="the id of the metric that is limited")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 permaudit_api = 1
 
 
-class Alternatives(Parameters):
+class Alternatives(Parameters, defer_build=True):
     """Parameters: the limits of which one must hold."""
 
     of: Annotated[list[Limit], Field(min_length=2)] = Field(

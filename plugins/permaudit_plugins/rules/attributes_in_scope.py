@@ -17,7 +17,7 @@ permaudit_api = 1
 Part = Annotated[float, Field(gt=0, lt=1)]
 
 
-class Scope(Parameters):
+class Scope(Parameters, defer_build=True):
     """Parameters: the attributes that must be protected, and how much of their order a release may tell."""
 
     attributes: Annotated[list[str], Field(min_length=1)] = Field(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 permaudit_api = 1
 
 
-class Distance(Parameters):
+class Distance(Parameters, defer_build=True):
     """Parameters: how far on the way from identical to unrelated files a release must be."""
 
     metric: str = Field(description="the id of a metric that has a null level, such as CM2")

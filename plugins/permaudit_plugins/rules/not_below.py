@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 permaudit_api = 1
 
 
-class Earlier(Parameters):
+class Earlier(Parameters, defer_build=True):
     """Parameters: the result of an earlier audit, and what of it must not get worse."""
 
     baseline: str = Field(min_length=1, description="the audit.json of the version that was released last")
