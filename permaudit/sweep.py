@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from permaudit.outcome import CandidateResult
     from permaudit.plan import Sweep
 
+_OF_SETS = "its points have different attributes: they are for comparison, and none of them is released"
+
 
 def sweep_result(
     sweep: Sweep, results: Mapping[str, CandidateResult], limited: frozenset[str], catalogue: Catalogue
@@ -42,7 +44,7 @@ def sweep_result(
         )
         for result, place in zip(found, places, strict=True)
     ]
-    best = _best(found, usefulness)
+    best = None if differ else _best(found, usefulness)
     return SweepResult(
         name=sweep.name,
         anonymizer=sweep.anonymizer,
@@ -51,7 +53,7 @@ def sweep_result(
         utility_axis=usefulness.id if usefulness else None,
         points=points,
         best=best.name if best else None,
-        best_because=_because(best, usefulness),
+        best_because=_OF_SETS if differ else _because(best, usefulness),
     )
 
 

@@ -62,7 +62,8 @@ def _contents(desk: Desk, beside: Comparison | None, parts: tuple[Candidate, ...
         yield Entry(anchor="comparison", title=t("section.comparison"))
         for sweep in beside.sweeps:
             yield Entry(anchor=sweep.anchor, title=sweep.title, inner=True)
-    yield Entry(anchor="candidates", title=t("section.candidates"))
+    if parts:
+        yield Entry(anchor="candidates", title=t("section.candidates"))
     for part in parts:
         yield Entry(anchor=part.anchor, title=part.name, mark=part.mark, inner=True)
     for name in ("data", "method", "provenance"):

@@ -189,8 +189,9 @@ class Decision:
     """What the board fills in."""
 
     choices: tuple[str, ...]
+    """Empty where nothing can be approved."""
     rows: tuple[Choice, ...]
-    """One for each candidate; empty where there is one only."""
+    """One for each candidate that can be approved; empty where the audit has one candidate only."""
     note: str
     signatories: tuple[str, ...]
 

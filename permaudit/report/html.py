@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import re
+from html import escape, unescape
 from typing import TYPE_CHECKING
 
 from permaudit.report.build import build_report
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from permaudit.report.look import TemplateFolders
 
 _STYLE = re.compile(r"(<svg\b[^>]*>(?:<title>[^<]*</title>)?)<style>([^<]*)</style>")
+_DRAWING = re.compile(r"<svg\b([^>]*)><title>([^<]*)</title>.*?</svg>", re.DOTALL)
+_DRESS = re.compile(r' (?:class|style)="[^"]*"')
 
 
 def to_html(outcome: Outcome, result: bytes, folders: TemplateFolders, *, paged: bool = False) -> bytes:
@@ -19,7 +23,7 @@ def to_html(outcome: Outcome, result: bytes, folders: TemplateFolders, *, paged:
     texts = folders.texts(outcome.presentation.language)
     report = build_report(outcome, result, texts, paged=paged)
     text = folders.render(report, texts)
-    return (text if paged else _styled_once(text)).encode("utf-8", "replace")
+    return (_as_pictures(text) if paged else _styled_once(text)).encode("utf-8", "replace")
 
 
 def _styled_once(page: str) -> str:
@@ -33,3 +37,14 @@ def _styled_once(page: str) -> str:
         return start if is_known else found[0]
 
     return _STYLE.sub(kept, page)
+
+
+def _as_pictures(page: str) -> str:
+    """Make a picture of each drawing, with its text: else every line of it is read as a part of the page, which takes long."""
+
+    def picture(found: re.Match[str]) -> str:
+        content = base64.b64encode(found[0].encode("utf-8", "replace")).decode()
+        dress, told = "".join(_DRESS.findall(found[1])), escape(unescape(found[2]))
+        return f'<img{dress} alt="{told}" src="data:image/svg+xml;base64,{content}">'
+
+    return _DRAWING.sub(picture, page)

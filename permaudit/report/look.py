@@ -38,9 +38,9 @@ _LONG_WORD = 26
 _CODE = re.compile("`([^`]+)`")
 _LOGOS = {"logo.svg": "image/svg+xml", "logo.png": "image/png"}
 _FONTS = (
-    ("Plex", 400, "IBMPlexSans-Regular.woff2"),
-    ("Plex", 600, "IBMPlexSans-SemiBold.woff2"),
-    ("Plex Mono", 400, "IBMPlexMono-Regular.woff2"),
+    ("Plex", 400, "IBMPlexSans-Regular.woff"),
+    ("Plex", 600, "IBMPlexSans-SemiBold.woff"),
+    ("Plex Mono", 400, "IBMPlexMono-Regular.woff"),
 )
 """Inside the pages that become the PDF, so that every machine sets the same."""
 
@@ -91,7 +91,7 @@ class TemplateFolders:
         """Return the fonts of the base set, inside the page."""
         rules = [
             f'@font-face {{ font-family: "{family}"; font-weight: {weight}; '
-            f'src: url({_address("font/woff2", self._read(f"fonts/{name}"))}) format("woff2") }}'
+            f'src: url({_address("font/woff", self._read(f"fonts/{name}"))}) format("woff") }}'
             for family, weight, name in _FONTS
         ]
         return "\n".join(rules)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import logging
+import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,8 @@ MISSING = 3
 """The exit code where a library is missing."""
 _EPOCH = datetime(1980, 1, 1, tzinfo=UTC)
 """Dates in the file say nothing: the same report is the same file."""
+_EPOCH_OF_FONTS = "SOURCE_DATE_EPOCH"
+"""Where the library that unpacks fonts looks for the date that it writes into them."""
 
 
 def main(result: Path) -> int:
@@ -27,6 +30,7 @@ def main(result: Path) -> int:
     except Exception as error:  # not installed, or a system library that is missing or too old
         sys.stderr.write(f"{error}\n")
         return MISSING
+    os.environ[_EPOCH_OF_FONTS] = str(int(_EPOCH.timestamp()))
     gc.disable()  # this process lives for one document, and a tenth of its time would go into looking for garbage
     logging.getLogger("weasyprint").addHandler(logging.StreamHandler())  # what no font has is told there
     sys.stdout.buffer.write(paint(sys.stdin.buffer.read(), result.read_bytes()))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     Kind: TypeAlias = Literal[
-        "text", "names", "id", "said", "list", "count", "things", "value", "share", "limit", "given"
+        "text", "names", "id", "said", "list", "count", "things", "value", "share", "limit", "given", "notes"
     ]
     Tell: TypeAlias = Callable[["Sentence", Mapping[str, str]], str]
     """Say a sentence anew, given what is to be filled in."""
@@ -39,11 +39,14 @@ _KINDS = {
     "value": r"[<>]?-?\d+(?:\.\d+)?(?:e[+-]?\d+)?",
     "share": r"\d+(?:\.\d+)?\s?%",
     "limit": r"\S+",
+    "given": _WITHIN,
 }
 """What each kind looks like; others can look like anything."""
 _NOTHING: Mapping[str, str] = defaultdict(str)
 _DEEPEST = 8
 """Sentences in sentences in sentences."""
+_MOST_PIECES = 5
+"""So many of the pieces between two `; ` may be one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,15 @@ def plain(sentence: Sentence, values: Mapping[str, str]) -> str:
 
 
 def _parts(text: str, tell: Tell, fill: Fill, depth: int) -> str | None:
-    parts = [_whole(part, tell, fill, depth) for part in text.split(BETWEEN)]
-    return None if None in parts else BETWEEN.join(filter(None, parts))
+    """Say anew what is several sentences; some hold the sign that stands between them, so the most pieces that are one count."""
+    pieces = text.split(BETWEEN)
+    rest: list[str | None] = [""] * (len(pieces) + 1)
+    for start in reversed(range(len(pieces))):
+        last = min(start + _MOST_PIECES, len(pieces))
+        ends = [end for end in range(last, start, -1) if rest[end] is not None]
+        found = ((_whole(BETWEEN.join(pieces[start:end]), tell, fill, depth), rest[end]) for end in ends)
+        rest[start] = next((BETWEEN.join(filter(None, pair)) for pair in found if pair[0] is not None), None)
+    return rest[0]
 
 
 def _whole(text: str, tell: Tell, fill: Fill, depth: int) -> str | None:

@@ -8,10 +8,12 @@ import re
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime
 from xml.etree import ElementTree as ET
 
 import pypdf
 import pytest
+from fontTools.ttLib import TTFont
 
 from permaudit.plugins import load_plugins
 from permaudit.report import pdf, to_json
@@ -25,6 +27,8 @@ from .scenes import paper, scene
 pytest.importorskip("weasyprint", reason="WeasyPrint or Pango is missing", exc_type=Exception)
 
 RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
+EPOCH_OF_FONTS = 66 * 365 * 86400 + 17 * 86400
+"""Seconds from 1904, where the dates of fonts begin, to 1970."""
 PDFA = "{http://www.aiim.org/pdfa/ns/id/}"
 
 
@@ -70,6 +74,23 @@ def test_nothing_in_the_file_tells_when_or_where_it_was_made(report):
     [attached] = report.attachment_list
     assert str(attached.creation_date).startswith("1980-01-01")
     assert str(attached.modification_date).startswith("1980-01-01")
+
+
+def test_the_fonts_inside_do_not_tell_when_they_were_unpacked(report):
+    """Or two renderings would be the same only within one second."""
+    files = {
+        described["/FontFile2"].get_data()
+        for page in report.pages
+        for font in page["/Resources"].get("/Font", {}).values()
+        for described in (inner["/FontDescriptor"] for inner in font.get_object()["/DescendantFonts"])
+        if "/FontFile2" in described
+    }
+    assert len(files) >= 3
+    for content in files:
+        assert (
+            TTFont(io.BytesIO(content))["head"].modified
+            == EPOCH_OF_FONTS + datetime(1980, 1, 1, tzinfo=UTC).timestamp()
+        )
 
 
 # --------------------------------------------------------------------------- for archives, and for readers who listen

@@ -186,6 +186,33 @@ def test_sentences_are_said_in_german_with_what_is_filled_in(given, told):
     assert (said.text, said.language) == (told, "")
 
 
+def test_findings_of_two_kinds_that_are_joined_are_each_said_in_german():
+    """Also where one of them holds the sign that stands between them."""
+    fixed, others = sentences()
+    plain = next(iter(fixed))
+    samples = dict.fromkeys(("said", "list"), plain) | {
+        "text": "INCOME",
+        "names": "A, B and C",
+        "id": "CM2",
+        "count": "12",
+        "things": "3",
+        "value": "0.5",
+        "share": "12 %",
+        "limit": "0.05",
+        "given": "CM2: 5",
+    }
+    closed = [one for one in others if "notes" not in one.holes.values()]  # such a one goes on to the end
+    said = [*fixed, *(one.text.format(**{hole: samples[kind] for hole, kind in one.holes.items()}) for one in closed)]
+    parted = [text for text in said if "; " in text]
+    assert len(parted) > 30
+    in_german = Speech(GERMAN)
+    for text in parted:
+        for pair in ((text, plain), ("INCOME keeps its rank order", text), (text, parted[0])):
+            told = in_german("; ".join(pair), 9999)
+            assert told.language == "", pair
+            assert told.text == "; ".join(in_german(part, 9999).text for part in pair)
+
+
 def test_a_text_of_which_a_part_is_not_known_stays_whole_in_its_own_language():
     text = "CM3 is valid and has a limit; and the moon is full"
     assert Speech(GERMAN)(text, 600) == Said(text=text, language="en")

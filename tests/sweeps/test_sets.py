@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 NAMES = ["FICA", "FEDTAX", "INTVAL"]
@@ -52,3 +54,18 @@ def test_the_screen_and_the_summary_tell_points_of_another_number_of_attributes_
         if line.startswith("| 30")
     ]
     assert [[cell.strip() for cell in row] for row in rows] == [["30.0", "2"], ["30.0", "3"]]
+
+
+def test_no_point_of_a_sweep_over_sets_is_the_best_or_can_be_approved(write_audit, permaudit, tmp_path):
+    sweep = {"anonymizer": "rank-swap", "params": {"p": [60, 90]}, "attributes": [NAMES[:2], NAMES]}
+    audit = write_audit(sweeps={"swapping": sweep}, candidates=None)
+    permaudit("run", audit, "--out", tmp_path / "out", "--format", "html")
+    told = json.loads((tmp_path / "out" / "audit.json").read_text(encoding="utf-8"))
+    [found] = told["sweeps"]
+    assert "release" in {point["verdict"] for point in found["points"]}
+    assert found["best"] is None
+    assert "different attributes" in found["best_because"]
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "Nothing here can be approved." in page
+    assert 'class="tick"' not in page
+    assert 'id="candidates"' not in page

@@ -202,10 +202,10 @@ def _verdict(verdict: Verdict | None, words: Words) -> str:
 
 
 def _limits(axes: Sequence[Axis], words: Words) -> list[tuple[Markup, str]]:
-    """Return the limits that bound the region, and those that are lines."""
-    dot = tag("circle", cx=16, cy=0, r=2, class_="pc-flag")
+    """Return the limits that are an edge of the region, and those that are lines."""
+    edge = tag("line", x1=16, y1=-7, x2=16, y2=6, class_="pc-zone")
     line = tag("line", x1=16, y1=-7, x2=16, y2=6, class_="pc-limit")
-    signs = [(axis, sign, limits) for axis in axes for sign, limits in ((dot, axis.limits), (line, axis.partial))]
+    signs = [(axis, sign, limits) for axis in axes for sign, limits in ((edge, axis.limits), (line, axis.partial))]
     return [(sign, f"{axis.name} {limit_text(limit, words)}") for axis, sign, limits in signs for limit in limits]
 
 

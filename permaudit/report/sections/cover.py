@@ -10,7 +10,7 @@ from permaudit.report.context import Cover, Release
 from permaudit.report.desk import NAME, short_hash, whole
 from permaudit.report.sections.grounds import grounds
 from permaudit.report.sections.limits import is_limit, shortfall
-from permaudit.report.sections.reasons import decisive, in_sweep, outside_sweeps
+from permaudit.report.sections.reasons import decisive, for_comparison, in_sweep, outside_sweeps
 from permaudit.report.sections.waivers import in_force, waiver
 
 if TYPE_CHECKING:
@@ -84,15 +84,19 @@ def _swept(sweep: SweepResult, desk: Desk) -> Release:
     best = next((one for one in found if one.name == sweep.best), None)
     told = best or found[0]
     number = next(place for place, one in enumerate(desk.outcome.sweeps, start=1) if one is sweep)
+    counts = [len(one.attributes) for one in found]
+    fewest, most = min(counts), max(counts)
     what = t("cover.sweep", method=shown(sweep.anonymizer, NAME), points=whole(len(sweep.points)))
-    if best is not None:
+    if for_comparison(sweep):
+        what += f"; {t('cover.compared')}"
+    elif best is not None:
         what += f"; {t('cover.best', name=desk.names[best.name])}"
     return Release(
         name=shown(sweep.name, NAME),
         anchor=f"sweep-{number}",
         method=what,
         records=whole(told.records.released),
-        attributes=whole(len(told.attributes)),
+        attributes=whole(fewest) if fewest == most else t("cover.from-to", low=whole(fewest), high=whole(most)),
         limits=_limits(told, desk),
         digest="",
         mark=desk.verdict(told.verdict),
@@ -119,11 +123,12 @@ def _answer(desk: Desk) -> str:
     """Say in a sentence whether it may go out."""
     outcome, t = desk.outcome, desk.texts
     study = outcome.provenance.study
-    if not study and (len(outcome.candidates) == 1 or outcome.verdict == "release"):
+    compared = {point.candidate for sweep in outcome.sweeps if for_comparison(sweep) for point in sweep.points}
+    asked = [one for one in outcome.candidates if one.name not in compared]
+    if not study and asked and (len(outcome.candidates) == 1 or outcome.verdict == "release"):
         return t(f"cover.answer.{outcome.verdict}")
-    counts = {
-        verdict: sum(one.verdict == verdict for one in outcome.candidates) for verdict in ("release", "review", "block")
-    }
+    counts = {verdict: sum(one.verdict == verdict for one in asked) for verdict in ("release", "review", "block")}
+    counts["compared"] = len(compared)
     parts = [t.count(f"cover.count.{verdict}", number) for verdict, number in counts.items() if number]
     which = "study" if study else "mixed" if counts["release"] else f"all-{outcome.verdict}"
     return t(f"cover.answer.{which}", parts=", ".join(parts))

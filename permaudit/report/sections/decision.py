@@ -14,25 +14,26 @@ if TYPE_CHECKING:
 
 _SIGNATORIES = 2
 _STUDY = "study"
-"""Nothing of it can be approved, so nothing is said of how."""
+"""Nothing of it can be approved, so there is nothing to choose."""
 _CHOICES = ("approve", "conditions", "reject")
 
 
 def decision(desk: Desk) -> Decision:
     """Return what the board fills in."""
     t, every = desk.texts, desk.outcome.candidates
-    asked = _asked(desk) if len(every) > 1 else []
-    left = len(asked) - desk.room.releases
     standing = _standing(desk)
-    notes = [t(f"decision.note.{standing}")]
-    if asked and standing != _STUDY:
+    asked = _asked(desk) if len(every) > 1 and standing != _STUDY else []
+    left = len(asked) - desk.room.releases
+    is_open = standing != _STUDY and (bool(asked) or len(every) == 1)
+    notes = [t(f"decision.note.{standing}" if is_open or standing == _STUDY else "decision.nothing")]
+    if asked:
         notes.append(t("decision.each"))
     if left > 0:
         notes.append(t.count("decision.unlisted", left))
-    if any(one.sha256 is None for one in asked or every) and standing != _STUDY:
+    if is_open and any(one.sha256 is None for one in asked or every):
         notes.append(t("decision.no-file"))
     return Decision(
-        choices=tuple(t(f"decision.{choice}") for choice in _CHOICES),
+        choices=tuple(t(f"decision.{choice}") for choice in _CHOICES if is_open),
         rows=tuple(_choice(one, desk) for one in asked[: desk.room.releases]),
         note=" ".join(notes),
         signatories=tuple(t("decision.signatory", n=number + 1) for number in range(_SIGNATORIES)),
@@ -40,7 +41,7 @@ def decision(desk: Desk) -> Decision:
 
 
 def _asked(desk: Desk) -> list[CandidateResult]:
-    """Return what can be approved: candidates of their own, and of each sweep its best point."""
+    """Return what can be approved: candidates of their own, and of each sweep its best point, if it has one."""
     best = {sweep.best for sweep in desk.outcome.sweeps}
     return [*outside_sweeps(desk), *(one for one in desk.outcome.candidates if one.name in best)]
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def metrics(candidate: CandidateResult, prefix: str, desk: Desk) -> tuple[Metric, ...]:
-    """Return the metrics of a candidate, those that decide first."""
+    """Return the metrics of a candidate: first those that could not be computed, then those that decide."""
     limits = limits_of(candidate, desk)
-    ordered = sorted(candidate.metrics.items(), key=lambda item: item[0] not in limits)
+    ordered = sorted(candidate.metrics.items(), key=lambda item: (item[1].status != "error", item[0] not in limits))
     return tuple(
         _metric(name, result, limits.get(name, ()), f"{prefix}-m{number}", desk)
         for number, (name, result) in enumerate(ordered)

@@ -65,6 +65,11 @@ def in_sweep(sweep: SweepResult, desk: Desk) -> list[CandidateResult]:
     return [one for one in worst_first(desk.outcome.candidates) if one.name in points]
 
 
+def for_comparison(sweep: SweepResult) -> bool:
+    """Tell whether the points of a sweep have different attributes: such points are not released."""
+    return any(point.attributes for point in sweep.points)
+
+
 def worst_first(candidates: Sequence[CandidateResult]) -> list[CandidateResult]:
     """Return blocked candidates first, then those that a person must decide about."""
     order: tuple[Verdict, ...] = ("block", "review", "release")
