@@ -91,7 +91,7 @@ def _in_packages(roots: set[str], *, alone: bool = False) -> dict[str, Path]:
 
 def _below(folder: Path, root: str) -> dict[str, Path]:
     """Return the files below a folder, by their path from the package on."""
-    files = {}
+    files: dict[str, Path] = {}
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name not in _LEFT_OUT]
         inner = "/".join((root, *Path(place).relative_to(folder).parts))
