@@ -130,9 +130,10 @@ def _list(found: Inventory) -> None:
             continue
         state = "not loaded" if entry.state == "refused" else "allowed"
         name = f"plugin '{shown(entry.plugin)}' of {shown(entry.distribution)} {shown(entry.version)}"
-        hint = f"; {entry.why}" if entry.why else ""
         digest = entry.sha256 or "unknown: its files cannot be found"
-        console.print(f"{state}: {name}{hint}", soft_wrap=True)
+        console.print(f"{state}: {name}", soft_wrap=True)
+        if entry.why:
+            console.print(f"  {entry.why}", soft_wrap=True)
         console.print(f"  sha256 {digest}", soft_wrap=True)
 
 
@@ -161,7 +162,7 @@ def _explained(thing: Provided) -> list[str]:
     elif isinstance(card, RuleCard):
         lines += [card.why, "", f"always on     {'yes' if card.always_on else 'no'}", *_parameters(thing)]
     elif isinstance(card, ReaderCard):
-        lines += [f"files         {', '.join(card.suffixes)}"]
+        lines += [f"files         {', '.join(card.suffixes) or 'none'}", *_parameters(thing)]
     else:
         lines += [card.summary]
     return lines
@@ -178,6 +179,8 @@ def _needs(card: object) -> str:
         parts.append("linked records (else it is advisory)")
     if card.needs.rows:
         parts.append("the records themselves")
+    if card.needs.holdout:
+        parts.append("a holdout")
     return ", ".join(parts)
 
 

@@ -250,6 +250,11 @@ def test_each_plugin_can_be_explained(permaudit, name):
     assert ran.out.casefold().startswith(f"{name.casefold()}: ")
 
 
+def test_the_options_of_a_reader_are_explained(permaudit):
+    ran = permaudit("plugins", "show", "sqlite")
+    assert "\nfiles         .sqlite, .db\nparameter     table: the table or view to read (optional)\n" in ran.out
+
+
 def test_the_version_is_printed(permaudit):
     assert permaudit("--version").out == f"permaudit, version {pa.__version__}\n"
 

@@ -107,4 +107,13 @@ def test_the_list_for_people_says_the_same(permaudit, install, write_audit, monk
     assert (
         f"allowed: plugin 'acme' of acme-metrics 1.0\n  sha256 {distribution_hash('acme-metrics', ['acme'])}" in ran.out
     )
-    assert "not loaded: plugin 'zeta' of zeta 1.0; not listed under plugins.allow: never imported" in ran.out
+    assert "not loaded: plugin 'zeta' of zeta 1.0\n  not listed under plugins.allow: never imported\n" in ran.out
+
+
+def test_what_a_metric_of_others_needs_is_explained(permaudit, install, write_audit):
+    needy = METRIC.replace("Measured,", "Measured, Needs,").replace(
+        "low=", "needs=Needs(rows=True, holdout=True), low="
+    )
+    install("acme-metrics", {"acme": needy + HOOK})
+    ran = permaudit("plugins", "show", "half", "--audit", write_audit(plugins={"allow": ["acme-metrics"]}))
+    assert "\nneeds         1 attribute or more, the records themselves, a holdout\n" in ran.out
