@@ -122,13 +122,18 @@ def _products(original: Floats, stretches: Floats) -> Floats:
 def _sharpened(products: Floats) -> Floats:
     """Take from each product the mean of those around it, which sorted files share."""
     places = products.shape[-1]
-    up_to = np.zeros((*products.shape[:-1], places + 1))
-    np.cumsum(products, axis=-1, out=up_to[..., 1:])
+    up_to = np.zeros(
+        (*products.shape[:-1], places + 1 + 2 * _NEIGHBOURS)
+    )  # as many before the first and behind the last
+    sums = up_to[..., _NEIGHBOURS + 1 : _NEIGHBOURS + 1 + places]
+    np.cumsum(products, axis=-1, out=sums)
+    up_to[..., _NEIGHBOURS + 1 + places :] = sums[..., -1:]
+    steps = (-_NEIGHBOURS, -1, 2, _NEIGHBOURS + 1)
+    far, near, beyond, end = (up_to[..., _NEIGHBOURS + by : _NEIGHBOURS + by + places] for by in steps)
+    around = end - beyond + near - far
     here = np.arange(places)
-    edges = [np.clip(here + by, 0, places) for by in (-_NEIGHBOURS, -1, 2, _NEIGHBOURS + 1)]
-    far, near, beyond, end = edges
-    around = up_to[..., end] - up_to[..., beyond] + up_to[..., near] - up_to[..., far]
-    return np.asarray(products - around / np.maximum(end - beyond + near - far, 1), np.float32)
+    first, left, right, last = (np.clip(here + by, 0, places) for by in steps)
+    return np.asarray(products - around / np.maximum(last - right + left - first, 1), np.float32)
 
 
 def _laid(blocks: Floats) -> Floats:
