@@ -16,6 +16,9 @@ THIS_CHECKOUT = --no-deps --no-build-isolation --editable .
 COMPILE = $(BUILD)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" $(UPGRADE)
 
+# Some machines forbid Python to keep what it compiled: hundreds of short processes would compile all that they import.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo test lint types browser picture bench schema lock wheel-test adapters clean
