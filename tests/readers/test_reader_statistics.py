@@ -113,6 +113,15 @@ def test_stata_values_that_are_missing_for_a_reason_are_nulls(tmp_path, read):
     assert read(path)["AGE"].to_pylist() == [30, None, 40]
 
 
+def test_the_letters_of_stata_for_missing_values_are_told_apart(tmp_path, readers):
+    """In a release, letters that nobody counts could say anything about the records whose values are gone."""
+    frame = pd.DataFrame({"AGE": pd.Series([30, "a", 40, "b", None, "a"], dtype=object), "B": range(6)})
+    path = write(frame, tmp_path / "a.dta", missing_user_values={"AGE": ["a", "b"]})
+    stata = readers["stata"]
+    declared = stata.declared_missing(path, ("AGE", "B"), stata.parameters())
+    assert declared.to_pydict() == {"AGE": [None, "a", None, "b", None, "a"]}
+
+
 @pytest.mark.parametrize("suffix", [".sav", ".dta"])
 def test_codes_come_by_default_and_labels_on_request(tmp_path, read, suffix):
     frame = pd.DataFrame({"SEX": pd.array([1, 2, 1], dtype="int32"), "AGE": [30.0, 40.0, 50.0]})
@@ -176,7 +185,7 @@ def test_a_catalogue_of_sas_must_be_the_one_that_was_declared(coded, refused, ca
     [
         (b"no catalogue", "is not a catalogue of SAS, or it is damaged"),
         (sas7bcat({"OTHER": {1: "no"}}), "has labels for none of the columns"),
-        (sas7bcat({"SEXF": {1: "male"}}), "has 1 values without a label"),
+        (sas7bcat({"SEXF": {1: "male"}}), "has 1 value without a label"),
     ],
 )
 def test_a_catalogue_of_sas_that_does_not_do_is_refused(coded, refused, catalogue, content, says):
@@ -189,6 +198,29 @@ def test_a_catalogue_of_sas_that_is_not_there_or_is_a_link_is_refused(coded, ref
     assert "is not beside the data as a readable file" in refused(coded, **options)
     coded.with_name("formats.sas7bcat").symlink_to(kept)
     assert "is not beside the data as a readable file" in refused(coded, **options)
+
+
+@pytest.mark.parametrize("suffix", [".sav", ".dta"])
+def test_codes_that_share_a_label_are_refused_where_labels_are_asked_for(tmp_path, read, refused, suffix):
+    """In a release, which of the two codes a record has could be anything about it, and no label shows it."""
+    labels = {"SEX": {1: "male", 2: "female", 3: "male"}}
+    told = pd.DataFrame({"SEX": [1.0, 2.0, 1.0, 3.0, 3.0]})
+    text = refused(write(told, tmp_path / f"a{suffix}", variable_value_labels=labels), labels=True)
+    assert (
+        text
+        == "column 'SEX' has 2 values whose label another code has, too (first in record 4); read codes with labels: false"
+    )
+    unused = write(told[:3], tmp_path / f"b{suffix}", variable_value_labels=labels)
+    assert read(unused, labels=True)["SEX"].to_pylist() == ["male", "female", "male"]
+
+
+def test_a_blank_label_is_none(tmp_path, refused):
+    """It would turn its code into a missing value."""
+    labels = {"SEX": {1: "male", 2: " "}}
+    text = refused(
+        write(pd.DataFrame({"SEX": [1.0, 2.0]}), tmp_path / "a.sav", variable_value_labels=labels), labels=True
+    )
+    assert text == "column 'SEX' has 1 value without a label (first in record 2); read codes with labels: false"
 
 
 def test_a_code_without_a_label_is_refused_where_labels_are_asked_for(tmp_path, refused):

@@ -43,6 +43,14 @@ def _more_towns():
     return pd.Categorical(FRAME["TOWN"], categories=["here", "there", "elsewhere"])
 
 
+def test_a_value_that_is_listed_twice_is_named(tmp_path, unread):
+    """Which of the two a record has could be anything about it; Parquet lists each value once whatever it is given."""
+    towns = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 1]), pa.array(["a", "b", "a"]))
+    path = tmp_path / "a.feather"
+    feather.write_feather(pa.table({"TOWN": towns}), path)
+    assert unread("feather", path) == ("values of column 'TOWN' that are listed twice",)
+
+
 @pytest.mark.parametrize("write", [parquet.write_table, feather.write_feather], ids=["parquet", "feather"])
 @pytest.mark.parametrize(
     ("change", "names"),

@@ -37,12 +37,13 @@ def has_dictionaries(schema: pa.Schema) -> list[str]:
 
 
 def unused_values(table: pa.Table) -> Iterator[str]:
-    """Name the columns that list values which no record has."""
+    """Name the columns that list values which no record has, or one value twice: which of the two a record has is not its value."""
     for name in table.column_names:
-        for chunk in table[name].chunks:
-            if len(chunk.indices.drop_null().unique()) < len(chunk.dictionary):
-                yield f"values of column '{shown(name)}' that no record has"
-                break
+        chunks = table[name].chunks
+        if any(len(chunk.indices.drop_null().unique()) < len(chunk.dictionary) for chunk in chunks):
+            yield f"values of column '{shown(name)}' that no record has"
+        if any(len(chunk.dictionary.unique()) < len(chunk.dictionary) for chunk in chunks):
+            yield f"values of column '{shown(name)}' that are listed twice"
 
 
 def _is_pandas_own(text: bytes) -> bool:

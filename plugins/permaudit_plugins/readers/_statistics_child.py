@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from permaudit import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pyarrow as pa
 
@@ -119,15 +119,14 @@ def catalogued(job: dict[str, Any], about: Any) -> dict[str, dict[Any, str]]:
 
 
 def declared(job: dict[str, Any], read: Callable[..., tuple[dict[str, list[Any]], Any]]) -> pa.Table:
-    """Return the values that the file declares missing, as text and with labels in the place of codes; null elsewhere."""
+    """Return the values or letters that the file declares missing, as text and with labels in the place of codes; null elsewhere."""
     import pyarrow as pa  # noqa: PLC0415
 
-    _, about = read(metadataonly=True, user_missing=True)
-    wanted = [name for name in job["columns"] if name in about.missing_ranges]
+    whole, about = read(usecols=job["columns"], user_missing=True)
+    wanted = [name for name in job["columns"] if name in about.missing_ranges or name in about.missing_user_values]
     if not wanted:
         return pa.table({})
     plain, _ = read(usecols=wanted)
-    whole, about = read(usecols=wanted, user_missing=True)
     labels = about.variable_value_labels if job["labels"] else {}
     return pa.table(
         {
@@ -167,16 +166,35 @@ def typed(
         values = cells[name]
         if name in labels:
             words = [labels[name].get(code) for code in values]
-            bare = [place for place, code in enumerate(values) if code is not None and words[place] is None]
-            if bare:  # a code without a label would be a number among words
-                what = f"{len(bare)} values without a label (first in record {bare[0] + 1})"
-                mistakes.append(f"column '{shown(name)}' has {what}; read codes with labels: false")
+            mistakes += [
+                f"column '{shown(name)}' has {what}; read codes with labels: false"
+                for what in without_own_label(values, words)
+            ]
             values = words
         try:
             arrays[name] = pa.array(values)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
             mistakes.append(f"column '{shown(name)}' holds values that fit no type of Arrow")
     return ({"mistakes": mistakes}, None) if mistakes else ({}, pa.table(arrays))
+
+
+def without_own_label(codes: list[Any], words: list[str | None]) -> Iterator[str]:
+    """Say which codes no label tells from all others.
+
+    One without a label would be a number among words, one with a blank label a missing value, and codes that share a label could
+    say something that nobody who reads the labels sees.
+    """
+    bare = [place for place, code in enumerate(codes) if code is not None and not (words[place] or "").strip()]
+    if bare:
+        yield f"{len(bare)} value{'s' * (len(bare) != 1)} without a label (first in record {bare[0] + 1})"
+    firsts: dict[str, Any] = {}
+    shared = [
+        place for place, word in enumerate(words) if word and firsts.setdefault(word, codes[place]) != codes[place]
+    ]
+    if shared:
+        yield (
+            f"{len(shared)} value{'s' * (len(shared) != 1)} whose label another code has, too (first in record {shared[0] + 1})"
+        )
 
 
 if __name__ == "__main__":

@@ -90,10 +90,10 @@ class StatisticsReader:
         return tuple(said)
 
     def declared_missing(self, path: Path, columns: tuple[str, ...], options: StatisticsOptions) -> pa.Table:
-        """Return the values of an SPSS file that it declares missing itself; other formats have letters for that, no values."""
+        """Return the values that an SPSS file declares missing itself, and the letters that Stata and SAS have for that."""
         import pyarrow as pa  # noqa: PLC0415
 
-        if not path.name.lower().endswith((".sav", ".zsav")):
+        if path.name.lower().endswith((".por", ".xpt")):  # of these the library reads no such thing
             return pa.table({})
         with self.answer(path, columns=columns, labels=options.labels, declared=True) as (_, stream):
             return pa.ipc.open_stream(pa.PythonFile(stream, mode="r")).read_all()
