@@ -107,6 +107,36 @@ def test_a_token_that_stands_nowhere_is_no_matter(judged):
     assert not any("declared" in note for note in notes.values())
 
 
+def test_letters_of_stata_that_tell_more_than_that_nothing_is_there_need_a_person(tmp_path, permaudit, frames):
+    pyreadstat = pytest.importorskip("pyreadstat", reason="needs the extra 'stat'")
+    original, release = (frame[["AGE"]].astype(float).assign(SIZE=range(RECORDS)) for frame in frames)
+    release["SIZE"] = np.random.default_rng(1).permutation(RECORDS)
+    original.to_csv(tmp_path / "original.csv", index=False)
+    audit = {
+        "permaudit": 1,
+        "title": "Stata",
+        "original": "original.csv",
+        "attributes": {"AGE": "numeric", "SIZE": "numeric"},
+        "missing": "lowest",
+        "candidates": {"release": {"path": "release.dta", "kind": "masked"}},
+    }
+    (tmp_path / "audit.yaml").write_text(yaml.safe_dump(audit), encoding="utf-8")
+    outcomes, statements = [], ""
+    for letters in ("ab", "abcdefghijk"):  # each is the first digit of the age, or the like
+        suppressed = release.astype({"AGE": object})
+        suppressed.loc[:32, "AGE"] = [letters[place % len(letters)] for place in range(33)]
+        pyreadstat.write_dta(suppressed, tmp_path / "release.dta", missing_user_values={"AGE": list(letters)})
+        assert permaudit("run", tmp_path / "audit.yaml", "--out", tmp_path / "out").code in {1, 3}
+        (candidate,) = json.loads((tmp_path / "out" / "audit.json").read_bytes())["candidates"]
+        outcomes += [one["outcome"] for one in candidate["rules"] if one["rule"] == "declared-missing"]
+        statements += " ".join(candidate["columns"][0]["statements"])
+    assert outcomes == ["pass", "review"]
+    assert (
+        "2 declared tokens for missing values blank 0 cells of the original and 33 of the release, 0 + 17, 0 + 16"
+        in statements
+    )
+
+
 def test_values_that_a_file_of_spss_itself_declares_missing_need_a_person(tmp_path, permaudit, frames):
     pyreadstat = pytest.importorskip("pyreadstat", reason="needs the extra 'stat'")
     original, release = (frame[["AGE"]].astype(float).assign(SIZE=range(RECORDS)) for frame in frames)
