@@ -110,6 +110,26 @@ def as_written(source: Source, columns: Sequence[str], readers: Mapping[str, Rea
                 yield reader.read(path, tuple(columns), options)
 
 
+def with_text(source: Source, columns: Sequence[str], readers: Mapping[str, Reader]) -> list[str]:
+    """Return the columns that may hold text, as far as files tell without being read."""
+    if not isinstance(source, FileSource):
+        return list(columns)
+    found: set[str] = set()
+    for part in parts_of(source):
+        reader = reader_for(part, readers)
+        if not isinstance(reader, GroupedReader):
+            return list(columns)
+        with _named_as(part.shown):
+            types = reader.types(part.path, tuple(columns), _options(source, reader))
+        found |= {name for name, kind in zip(columns, types, strict=True) if not _is_number(kind)}
+    return [name for name in columns if name in found]
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    """Tell whether values of a type are numbers or times, whatever else stands in the column."""
+    return bool(pa.types.is_primitive(kind))
+
+
 def declared_in(source: Source, columns: Sequence[str], readers: Mapping[str, Reader]) -> Iterator[pa.Table]:
     """Give the values that the files of a source declare missing themselves, where they can."""
     if not isinstance(source, FileSource):

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from permaudit.data.load import as_written
+from permaudit.data.load import as_written, with_text
 from permaudit.data.scales.base import is_text, plain
 from permaudit.data.scales.calendar import DAY
 from permaudit.data.scales.meaning import meaning_of
@@ -67,10 +67,11 @@ def respelt_in(source: Source, attributes: Sequence[Attribute], readers: Mapping
 def _pieces(
     source: Source, names: Sequence[str], readers: Mapping[str, Reader]
 ) -> Iterator[tuple[str, pa.ChunkedArray]]:
-    """Give columns as they are written, piece by piece; one that cannot be read so stands in nobody else's way."""
-    if not names:
-        return
+    """Give columns of text as they are written, piece by piece; one that cannot be read so stands in nobody else's way."""
     try:
+        names = with_text(source, names, readers)
+        if not names:
+            return
         for piece in as_written(source, names, readers):
             yield from ((name, piece[name]) for name in names)
     except DataError:

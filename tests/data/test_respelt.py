@@ -96,3 +96,21 @@ def test_groups_of_records_are_looked_at_one_after_the_other(tmp_path):
     assert [len(piece) for piece in as_written(source, ["A"], readers)] == [5, 5]
     found = respelt_in(source, attributes, readers)
     assert found == {"A": "spells 1 value in more than one way"}
+
+
+def test_numbers_that_are_typed_as_such_are_not_even_read(tmp_path):
+    seen = []
+
+    class Noting(ParquetReader):
+        """The reader of Parquet; it notes what is read."""
+
+        def read_group(self, path, group, columns, options):
+            seen.append(columns)
+            return super().read_group(path, group, columns, options)
+
+    path = tmp_path / "r.parquet"
+    parquet.write_table(pa.table({"A": [1.5, 2.5], "B": ["1", "1.0"], "C": [True, None]}), path)
+    attributes = [Attribute(name="A"), Attribute(name="B"), Attribute(name="C", type="boolean")]
+    found = respelt_in(FileSource(path=path, shown="r.parquet"), attributes, {"parquet": Noting()})
+    assert found == {"B": "spells 1 value in more than one way"}
+    assert set(seen) == {("B",)}
