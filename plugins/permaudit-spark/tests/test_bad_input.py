@@ -84,16 +84,25 @@ def test_a_disk_that_is_full_while_spark_sorts_is_told_as_such(folder):
     assert f"no room is left in the scratch directory '{folder / 'scratch'}'" in told
 
 
+def test_a_java_that_is_gone_is_told_as_such(folder):
+    write_large(folder)
+    with subprocess.Popen(command(folder), stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        wait_for_work(process, folder / "scratch")
+        for number in members(process.pid):
+            if Path("/proc", number, "exe").readlink().name == "java":
+                os.kill(int(number), signal.SIGKILL)
+        _, told = process.communicate(timeout=120)
+    assert process.returncode == 2, told
+    assert "Spark could not finish: its Java ended" in told
+    assert list((folder / "scratch").iterdir()) == []
+    assert not (folder / "out" / "audit.json").exists()
+
+
 def test_an_interrupted_audit_leaves_no_scratch_files_and_no_java(folder):
-    big = {name: np.tile(column, 3000) for name, column in people(300, 3).items()}
-    for name in ("original", "release"):
-        pd.DataFrame(big).to_parquet(folder / name / "part-0.parquet", index=False)
+    write_large(folder)
     scratch = folder / "scratch"
     with subprocess.Popen(command(folder), stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
-        for _ in range(1200):
-            if list(scratch.glob("*/blockmgr-*")) or process.poll() is not None:
-                break
-            time.sleep(0.1)
+        wait_for_work(process, scratch)
         os.kill(process.pid, signal.SIGTERM)
         process.communicate(timeout=120)
     assert process.returncode == 130
@@ -104,6 +113,21 @@ def test_an_interrupted_audit_leaves_no_scratch_files_and_no_java(folder):
             break
         time.sleep(0.1)
     assert members(process.pid) == []
+
+
+def write_large(folder):
+    """Give both tables a part that takes some time."""
+    big = {name: np.tile(column, 3000) for name, column in people(300, 3).items()}
+    for name in ("original", "release"):
+        pd.DataFrame(big).to_parquet(folder / name / "part-0.parquet", index=False)
+
+
+def wait_for_work(process, scratch):
+    """Wait until Spark has begun, or all is over."""
+    for _ in range(1200):
+        if list(scratch.glob("*/blockmgr-*")) or process.poll() is not None:
+            return
+        time.sleep(0.1)
 
 
 def members(session):

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -60,6 +61,10 @@ _MEANINGS = (
     ),
 )
 
+_ENDING = 2.0
+"""Seconds that Java is given to be gone, where something went wrong."""
+_JAVA_ENDED = "its Java ended (memory ran out, or somebody ended it); nothing was audited, try again"
+
 
 def running(shelf: Shelf) -> SparkContext:
     """Return the Spark that works for a shelf: the one that somebody started already, or one that ends with the shelf."""
@@ -110,9 +115,23 @@ def told(shelf: Shelf) -> Iterator[None]:
         text = str(error)
         if any(word in text for word in _FULL):
             raise ScratchError.full(shelf.directory.parent) from error
-        meaning = next((said for words, said in _MEANINGS if any(word in text for word in words)), None)
+        meaning = _JAVA_ENDED if _java_ended() else None
+        meaning = meaning or next((said for words, said in _MEANINGS if any(word in text for word in words)), None)
         said = meaning or "the debug log has what it says"
         raise PermauditError(f"Spark could not finish: {said}") from error
+
+
+def _java_ended() -> bool:
+    """Tell whether the Java that was started here is gone."""
+    from pyspark import SparkContext  # noqa: PLC0415 - takes a second
+
+    process = getattr(SparkContext._gateway, "proc", None)  # noqa: SLF001 - there is no other way to ask
+    if process is None:
+        return False
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(_ENDING)  # its connections close a moment before
+        return True
+    return False
 
 
 def _settings(master: str, shelf: Shelf) -> dict[str, str]:
