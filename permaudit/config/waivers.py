@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import unicodedata
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from permaudit.config.references import unknown
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 LEAST_APPROVERS = 2
 _WILD = frozenset("*?")
+_UNSEEN = frozenset({"Mn", "Cf"})
+"""The categories of accents and of characters that nobody sees."""
+_ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK"})
 _SAME = ("rule", "candidate", "attribute", "metric")
 
 
@@ -106,13 +110,27 @@ def _too_few(steps: Steps, names: Any) -> Iterator[Problem]:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return
     where = (*steps, "approved-by")
-    people = {_person(name) for name in names} - {""}
-    if len(people) < LEAST_APPROVERS:
+    people = [words for name in names if (words := _words(name))]
+    if any(_mixes_alphabets(name) for name in names):
+        yield Problem(where, f"{place_name(where)}: a word is written with letters of several alphabets")
+    if not any(_differ(first, second) for first, second in combinations(people, LEAST_APPROVERS)):
         only = f", not only '{shown(names[0])}'" if names else ""
         yield Problem(where, f"{place_name(where)} must name at least two different people{only}")
 
 
-def _person(name: str) -> str:
-    """Write a name without what two spellings of it may differ in: case, accents, blanks, dots, invisible characters."""
+def _words(name: str) -> list[str]:
+    """Return the words of a name without what two spellings may differ in: case, accents, signs, invisible characters."""
     plain = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(character for character in plain if character.isalnum())
+    seen = (letter for letter in plain if unicodedata.category(letter) not in _UNSEEN)
+    return "".join(letter if letter.isalnum() else " " for letter in seen).split()
+
+
+def _differ(first: list[str], second: list[str]) -> bool:
+    """Tell whether two names are of different people: neither is the other with a title, in another order or as one word."""
+    return not (set(first) <= set(second) or set(second) <= set(first) or "".join(first) == "".join(second))
+
+
+def _mixes_alphabets(name: str) -> bool:
+    """Tell whether a word has letters of several alphabets in which some look the same."""
+    names = ([unicodedata.name(letter, "").split(" ")[0] for letter in word] for word in _words(name))
+    return any(len(_ALIKE.intersection(alphabets)) > 1 for alphabets in names)

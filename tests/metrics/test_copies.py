@@ -409,6 +409,13 @@ def test_own_values_of_one_attribute_in_their_own_records_are_found_among_noise(
     assert found == {"found": 60, "of": 60, "column": "V1"}
 
 
+def test_an_attribute_that_was_left_as_it_is_hides_no_other_one():
+    release = jittered(ORIGINAL, 2) | {"V0": ORIGINAL["V0"]}
+    release["V1"][:60] = ORIGINAL["V1"][:60]
+    assert looks(ORIGINAL, release, linked=True)["own_cells"]["column"] == "V1"
+    assert "own_cells" not in looks(ORIGINAL, ORIGINAL, linked=True)
+
+
 def test_values_that_only_changed_places_are_found_with_the_wrong_people():
     rng = np.random.default_rng(1)
     kept = {

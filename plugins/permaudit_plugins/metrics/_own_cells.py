@@ -12,12 +12,17 @@ if TYPE_CHECKING:
     from permaudit_plugins.metrics._files import File
 
 
-def own_cells(original: File, release: File, names: tuple[str, ...], whole: File) -> dict[str, Any]:
-    """Find the attribute in which most values that one person of the whole original alone has stand in their own record."""
-    found = []
+def own_cells(original: File, release: File, names: tuple[str, ...], whole: File) -> dict[str, Any] | None:
+    """Find the attribute in which most values that one person of the whole original alone has stand in their own record.
+
+    One that was left as it is needs no such look.
+    """
+    found: list[dict[str, Any]] = []
     for place, name in enumerate(names):
         released = release.codes[place]
+        if (released == original.codes[place]).all():
+            continue
         alone = whole.counts[place][released] == 1
         own = alone & (released == original.codes[place])
         found.append({"found": int(own.sum()), "of": int(alone.sum()), "column": name})
-    return max(found, key=lambda one: 2 * one["found"] - one["of"])
+    return max(found, key=lambda one: 2 * one["found"] - one["of"], default=None)

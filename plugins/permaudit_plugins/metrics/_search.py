@@ -314,12 +314,11 @@ class Search:
         """Look at linked records beside their own original: equal in part, and in order among themselves."""
         assert self.own is not None  # noqa: S101 - only of linked releases
         original, release, names = self.files.original.taken(self.own), self.files.release, self.files.names
-        looks = {
-            "in_order": in_order(self.files.original, release, self.own, names, self.rng),
-            "own_cells": own_cells(original, release, names, self.files.original),
-        }
+        looks = {"in_order": in_order(self.files.original, release, self.own, names, self.rng)}
         looks |= _named(
-            extremes=kept_in_place(original, release, names), recoded=recoded(original, release, names, self.rng)
+            own_cells=own_cells(original, release, names, self.files.original),
+            extremes=kept_in_place(original, release, names),
+            recoded=recoded(original, release, names, self.rng),
         )
         if (needed := needed_in_part(len(names))) is not None:
             looks["in_part"] = {**equal_in_place(original, release, needed, self.rng).details(), "equal_values": needed}

@@ -52,6 +52,18 @@ WAIVERS = {
         waived(approved_by="[Ada Byron, 'ada  byron.']"),
         "22:90: waivers[0].approved-by must name at least two different people, not only 'Ada Byron'",
     ),
+    "waiver with an approver in another order": (
+        waived(approved_by="[Ada Byron, 'Byron, Ada']"),
+        "22:90: waivers[0].approved-by must name at least two different people, not only 'Ada Byron'",
+    ),
+    "waiver with an approver with a title": (
+        waived(approved_by="[Ada Byron, 'Dr. Ada Byron <ada@example.org>']"),
+        "22:90: waivers[0].approved-by must name at least two different people, not only 'Ada Byron'",
+    ),
+    "waiver with an approver in letters that look the same": (
+        waived(approved_by="[Ada Byron, '\u0410da Byron']"),
+        "22:90: waivers[0].approved-by: a word is written with letters of several alphabets",
+    ),
     "waiver without approvers": (
         waived(approved_by="[]"),
         "22:90: waivers[0].approved-by must name at least two different people",
