@@ -283,6 +283,8 @@ class Comparison:
 
     figures: tuple[Figure, ...]
     table: Grid | None
+    brackets: bool
+    """Are there values in the table that decide nothing?"""
     sweeps: tuple[Sweep, ...]
 
 

@@ -442,3 +442,28 @@ def test_evidence_with_parts_is_told_part_by_part_and_only_where_something_was_f
     assert "near" not in labels
     found = {fact.label: fact.value for fact in evidence_of(outcome, passed=False)}
     assert found["equal"].startswith("found ")
+
+
+# --------------------------------------------------------------------------- what could not be computed
+
+
+def test_a_metric_that_broke_off_comes_first_and_nobody_says_that_no_rule_limits_it():
+    outcome = scene("single")
+    [one] = outcome.candidates
+    broken = replace(
+        one.metrics["UM"], status="error", value=None, interval=None, validity=None, reason="the metric raised KeyError"
+    )
+    changed = replace(outcome, candidates=[replace(one, metrics={**one.metrics, "UM": broken})])
+    first, second, *_ = report_of(changed).candidates[0].metrics
+    assert first.name.startswith("UM")
+    assert second.name.startswith("CM2")
+    told = {str(fact.label): str(fact.value) for fact in first.facts}
+    assert "the metric raised KeyError" in told["Could not be computed"]
+    assert "Demanded" not in told
+
+
+def test_values_in_brackets_are_explained_where_there_are_any(board):
+    assert board.comparison.brackets
+    outcome = scene("board")
+    linked = [one for one in outcome.candidates if one.name in {"noisy", "one-bare"}]
+    assert report_of(replace(outcome, candidates=linked, sweeps=[], fronts=[])).comparison.brackets is False

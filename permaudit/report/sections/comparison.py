@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from permaudit.report.desk import Desk
 
 _MOST_MAPS = 3
+_ADVISORY = "advisory"
 
 
 def comparison(desk: Desk) -> Comparison | None:
@@ -32,6 +33,7 @@ def comparison(desk: Desk) -> Comparison | None:
     return Comparison(
         figures=tuple(_map(front, number, desk) for number, front in enumerate(fronts[:_MOST_MAPS])),
         table=_table(single, desk) if len(single) > 1 else None,
+        brackets=any(metric.status == _ADVISORY for one in single for metric in one.metrics.values()),
         sweeps=sweeps(desk),
     )
 
@@ -92,6 +94,6 @@ def _cell(candidate: CandidateResult, name: str, desk: Desk) -> str:
         return desk.words.measured(None)
     if metric.status == "ok":
         return desk.words.measured(metric.value)
-    if metric.status == "advisory":
+    if metric.status == _ADVISORY:
         return desk.texts("comparison.advisory", value=desk.words.measured(metric.value))
     return desk.texts(f"status.{metric.status}")

@@ -66,7 +66,8 @@ def _facts(result: MetricResult, note: MetricNote, limits: tuple[Limit, ...], de
     demands = "; ".join(
         t(f"metric.{limit.side}", limit=charts.parameter(limit.value), who=limit.label) for limit in limits
     )
-    yield Fact(label=t("metric.limit"), value=demands or t("metric.no-limit"))
+    if demands or result.status != "error":  # what is demanded of a metric that broke off stands with the rules
+        yield Fact(label=t("metric.limit"), value=demands or t("metric.no-limit"))
     because = result.validity.because if result.validity is not None else result.reason
     if because:
         yield Fact(label=t(f"status.{result.status}"), value=desk.said(because))
