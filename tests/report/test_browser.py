@@ -99,12 +99,12 @@ def test_on_a_phone_every_table_can_be_read_without_scrolling_sideways(opened, n
 
 def test_on_a_phone_a_row_is_a_card_that_tells_its_headings_and_can_still_be_sorted(opened):
     with opened("board", **SCREENS["phone"]) as tab:
-        cell = tab.locator("#comparison .stacked td.number").first
+        cell = tab.locator("#comparison > .sortable .stacked td.number").first
         assert cell.get_attribute("data-label") == "CM1: higher is safer"
         assert "CM1" in tab.evaluate("(one) => getComputedStyle(one, '::before').content", cell.element_handle())
-        button = tab.locator("#comparison .sortable thead button").first
+        button = tab.locator("#comparison > .sortable thead button").first
         button.click()
-        assert tab.locator("#comparison .sortable th[aria-sort]").count() == 1
+        assert tab.locator("#comparison > .sortable th[aria-sort]").count() == 1
 
 
 def test_text_at_twice_its_size_still_fits(opened):
