@@ -253,8 +253,11 @@ class Comparer:
         for _ in range(1 if length(first) == length(second) else DRAWS):
             one = first if length(first) == size else drawn_down(first, size, rng)
             other = second if length(second) == size else drawn_down(second, size, rng)
-            moments = self._engine.moments(self._prepare(one), self._engine.prepare(other), mirrored=what.mirrored)
+            prepared = self._prepare(one), self._engine.prepare(other)
+            moments = self._engine.moments(*prepared, mirrored=what.mirrored)
             rows = Rows(first, second, self._holdout, apart=self._rows_apart(apart, names))
+            if one is first and other is second:
+                rows = replace(rows, original_order=_order_of(prepared[0]), release_order=_order_of(prepared[1]))
             references = self._refer(tuple(names), mirrored=what.mirrored) if what.references else None
             pairs.append(Comparison(what.kind, what.linked, moments, rows, references, self._tolerances, what.roles))
         return pairs
@@ -282,6 +285,11 @@ class Comparer:
         if self._prepared is None:
             self._prepared = self._engine.prepare(columns)
         return self._prepared
+
+
+def _order_of(prepared: Any) -> Columns | None:
+    """Return the order of a file by each attribute, where the engine has put its columns in order and says so."""
+    return getattr(prepared, "order_by_attribute", None)
 
 
 def _beside(paired: Paired, pairs: list[Comparison], names: Sequence[str]) -> list[Comparison]:

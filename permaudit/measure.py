@@ -304,7 +304,7 @@ def _guarded(pair: Comparison, card: MetricCard) -> Comparison:
         return replace(pair, rows=None)
     rows = rows_within_memory(pair.rows.apart or pair.rows, linked=pair.linked)
     sides = {name: getattr(rows, name) for name in ("original", "release", "holdout", "left_out")}
-    for side in sides.values():
+    for side in (*sides.values(), rows.original_order, rows.release_order):
         for column in (side or {}).values():
             column.flags.writeable = False
     fixed: dict[str, Any] = {name: None if side is None else MappingProxyType(side) for name, side in sides.items()}

@@ -88,6 +88,10 @@ class Rows:
     """How records were drawn, where these are not all of them."""
     apart: Rows | None = None
     """The same with categories kept apart that tie by their marginality; metrics are given these, where there are some."""
+    original_order: Columns | None = None
+    """For each attribute the row numbers in an order of its values, where the engine has put the columns in order..."""
+    release_order: Columns | None = None
+    """...the same of the release."""
     whole: Rows | None = None
     """All records, where these are not all of them and there is room to go through them one column at a time: each time a
     column is asked for, it is read from a file."""
@@ -402,7 +406,11 @@ class Engine(Protocol):
         """Say what the engine is."""
 
     def prepare(self, columns: Columns) -> Any:
-        """Do the work that is done once per file; what comes back is the engine's own."""
+        """Do the work that is done once per file; what comes back is the engine's own.
+
+        Where it has an attribute `order_by_attribute` (a mapping to row numbers in the order of the values), metrics that
+        need records are given it, and sort no column again.
+        """
 
     def moments(self, original: Any, release: Any, *, mirrored: bool = False) -> Moments:
         """Compare two prepared files, paired by position; with `mirrored`, also sorted in opposite directions."""

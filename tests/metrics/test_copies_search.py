@@ -7,11 +7,13 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from permaudit.model import Rows
-from permaudit_plugins.metrics import _nearest
+from permaudit_plugins.metrics import _band, _nearest
+from permaudit_plugins.metrics._ascending import Ascending
 from permaudit_plugins.metrics._assignment import assigned
 from permaudit_plugins.metrics._band import Band
-from permaudit_plugins.metrics._equal import Lookup, count_equal
+from permaudit_plugins.metrics._equal import Lookup, count_equal, count_equal_in_part
 from permaudit_plugins.metrics._files import files_of
+from permaudit_plugins.metrics._line import Line
 from permaudit_plugins.metrics._nearest import Index
 from permaudit_plugins.metrics._own_values import Holders, by_mixing, several
 from permaudit_plugins.metrics._sighting import Chance, surprise
@@ -53,12 +55,71 @@ def test_a_record_is_left_out_among_all_but_itself_by_band_and_by_tree(small, mo
     np.testing.assert_array_equal(found.second, np.sort(apart, axis=1)[:, 1])
 
 
+@pytest.mark.parametrize("wide", [2**16, 100], ids=["narrow", "wide"])
 @pytest.mark.parametrize("reach", [0.05, 0.4, 3.0])
-def test_sums_of_the_kernel_are_those_over_all_pairs(reach):
+def test_sums_of_the_kernel_are_those_over_all_pairs(reach, wide, monkeypatch):
+    monkeypatch.setattr(_band, "_WIDE", wide)
     places, asked, times = _places(700, 3), _places(150, 3) * 1.2, RNG.integers(1, 4, 700)
     kernel = np.maximum(0, 1 - np.abs(asked[:, None] - places[None]) / reach).prod(axis=2)
     found = Band(places).kernel_sums(asked, reach, times)
     np.testing.assert_allclose(found, kernel @ times, rtol=1e-4, atol=1e-5)
+
+
+def test_every_third_value_tells_how_close_the_values_of_an_attribute_are_as_all_do():
+    values, asked = RNG.normal(size=50_001), RNG.normal(size=20)
+    close = np.maximum(0, 1 - np.abs(asked[:, None] - values) / 0.7)
+    line = Line.of(values)
+    assert line.values.size < 20_000
+    np.testing.assert_allclose(line.to_others(asked, None, 0.7), close.mean(axis=1), atol=1e-4)
+
+
+@pytest.mark.parametrize("decimals", [1, 8], ids=["tied", "continuous"])
+def test_columns_that_are_in_order_already_have_the_numbers_of_those_that_are_not(decimals):
+    sides = [{name: values.round(decimals) for name, values in people(2000, 3, seed=seed).items()} for seed in (1, 2)]
+    orders = [{name: np.argsort(values).astype(np.int32) for name, values in side.items()} for side in sides]
+    found = files_of(Rows(*sides))
+    known = files_of(Rows(*sides, original_order=orders[0], release_order=orders[1]))
+    for plain, ordered, side in zip(
+        (found.original, found.release), (known.original, known.release), sides, strict=True
+    ):
+        for place, values in enumerate(side.values()):
+            np.testing.assert_array_equal(plain.codes[place], ordered.codes[place])
+            np.testing.assert_array_equal(plain.levels[place][plain.codes[place]], values)
+            np.testing.assert_array_equal(ordered.ordered[place], np.sort(plain.codes[place]))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [lambda order: order[::-1], lambda order: np.minimum(order, order[-2]), lambda order: order[:-1]],
+    ids=["downwards", "a record twice", "too short"],
+)
+def test_an_order_that_is_none_is_not_believed(spoil):
+    values = {"A": RNG.normal(size=50), "B": RNG.normal(size=50)}
+    orders = {name: spoil(np.argsort(column).astype(np.int32)) for name, column in values.items()}
+    found, plain = (files_of(Rows(values, values, original_order=order)).original for order in (orders, None))
+    for name in range(2):
+        np.testing.assert_array_equal(found.codes[name], plain.codes[name])
+
+
+@pytest.mark.parametrize("decimals", [1, 8], ids=["tied", "continuous"])
+def test_values_in_order_are_counted_by_halving_as_by_going_through_all(decimals):
+    codes = np.unique(RNG.normal(size=3000).round(decimals), return_inverse=True)
+    values, ordered = codes[0], np.sort(codes[1]).astype(np.int32)
+    asked = np.array([-9.0, 0.0, values[5], values[-1], 9.0])
+    below = Ascending(values, ordered).count(lambda some: some, lambda some: some >= asked)
+    np.testing.assert_array_equal(below, np.searchsorted(values[ordered], asked))
+
+
+def test_equal_records_in_part_are_those_of_the_keys_without_some_attributes():
+    original = {name: values.round(1) for name, values in people(2000, 4, seed=1).items()}
+    release = {name: values.round(1) for name, values in people(2000, 4, seed=2, correlation=0.3).items()}
+    release["V3"] = release["V3"] + 0.05  # no such value in the original
+    files = files_of(Rows(original, release))
+    sides = files.original, files.release
+    known = files.release.known_cells(files.original), files.original.known_cells(files.release)
+    for without in [(3,), (2, 3), (0,)]:
+        keys = [file.keys(without) for file in sides]
+        assert count_equal_in_part(sides, known, without) == np.isin(keys[1], keys[0]).sum()
 
 
 @pytest.mark.parametrize("shared", [0, 1, 300])

@@ -10,6 +10,9 @@ from permaudit import EngineCard, EngineCost, hookimpl
 from permaudit.permutation import own_moments, pair_moments, rank_columns
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from permaudit.model import Columns, Floats, Moments
     from permaudit.permutation import Ranked
 
@@ -22,6 +25,11 @@ class Prepared:
 
     attributes: tuple[str, ...]
     ranked: Ranked
+
+    @property
+    def order_by_attribute(self) -> dict[str, NDArray[np.int32]]:
+        """Return for each attribute the row numbers in the order of its values."""
+        return dict(zip(self.attributes, self.ranked.order, strict=True))
 
     @cached_property
     def own(self) -> Floats:

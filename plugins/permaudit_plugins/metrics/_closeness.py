@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from permaudit_plugins.metrics._line import mean_to_others
 from permaudit_plugins.metrics._nearest import Index, default_tolerance
 
 if TYPE_CHECKING:
@@ -88,9 +89,9 @@ def closeness(
     if original.total > _MOST_INSIDE:
         known = Index(original.rows(some_of(original.total, _MOST_INSIDE, rng)))
     own_places = known.rows(some_of(known.total, min(len(some), max(_FEWEST, most_pairs // known.records)), rng))
-    between = _to_others(original.kernel_sums(places, reach), places, but, reach, original.total)
-    within = _to_others(release.kernel_sums(places, reach), places, places, reach, release.total)
-    inside = _to_others(known.kernel_sums(own_places, reach), own_places, own_places, reach, known.total)
+    between = mean_to_others(original.kernel_sums(places, reach), places, but, reach, original.total)
+    within = mean_to_others(release.kernel_sums(places, reach), places, places, reach, release.total)
+    inside = mean_to_others(known.kernel_sums(own_places, reach), own_places, own_places, reach, known.total)
     value, outer, inner = (float(one.mean()) for one in (between, within, inside))
     if outer <= 0 or inner <= 0:
         return Closeness(value, 0.0, 0.0, len(places))
@@ -124,35 +125,17 @@ def close_in_part(
     return {**clearest.details(), "without": [name], "looks": len(found)}
 
 
-def _to_others(sums: Floats, places: Floats, but: Floats | None, reach: float, total: int) -> Floats:
-    """Return the mean kernel from each record to those of a file, leaving out one of these each, if wanted."""
-    if but is None:
-        return sums / total
-    return np.asarray((sums - np.maximum(0, 1 - np.abs(places - but) / reach).prod(axis=1)) / (total - 1))
-
-
 def _by_values(files: tuple[Index, Index], reach: float, places: Floats, but: Floats | None) -> float:
     """Return how many times closer two files may be since the values of one are those of the other, attribute by attribute."""
-    columns = [np.sort(file.rows(np.arange(file.total)), axis=0) for file in files]
     times = 1.0
-    for number, column in enumerate(places.T):
-        own = None if but is None else but[:, number, None]
-        sums = [_line_sums(file[:, number], column, reach) for file in columns]
-        between = _to_others(sums[0], column[:, None], own, reach, len(columns[0])).mean()
-        within = _to_others(sums[1], column[:, None], column[:, None], reach, len(columns[1])).mean()
-        each = _line_sums(columns[0][:, number], columns[0][:, number], reach)
-        inside = (each.mean() - 1) / (len(columns[0]) - 1)
+    for place, (original, release) in enumerate(zip(*(file.lines for file in files), strict=True)):
+        column, own = places[:, place], None if but is None else but[:, place]
+        between = original.to_others(column, own, reach).mean()
+        within = release.to_others(column, column, reach).mean()
+        inside = original.to_others(original.values, original.values, reach).mean()
         if within > 0 and inside > 0:
             times *= max(1.0, float(between / sqrt(within * inside)))
     return times
-
-
-def _line_sums(ordered: Floats, places: Floats, reach: float) -> Floats:
-    """Return the kernel sums in one attribute: sums of values up to a place tell those of distances."""
-    up_to = np.concatenate([[0.0], np.cumsum(ordered)])
-    low, middle, high = (np.searchsorted(ordered, places + by) for by in (-reach, 0.0, reach))
-    distances = places * (2 * middle - low - high) + up_to[high] + up_to[low] - 2 * up_to[middle]
-    return np.asarray((high - low) - distances / reach)
 
 
 def some_of(records: int, most: int, rng: Generator) -> NDArray[np.intp]:

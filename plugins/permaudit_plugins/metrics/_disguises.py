@@ -44,15 +44,6 @@ class Disguise:
         }
 
 
-def on_ladder(ranks: Floats, ladder: Floats) -> Floats:
-    """Move ranks to those that the original has in the same places (its columns in order): the reverse mapping.
-
-    Shares of categories differ a little between any two files; without this, no record would have an original's ranks.
-    """
-    steps = np.clip((ranks * len(ladder)).astype(np.intp), 0, len(ladder) - 1)
-    return np.take_along_axis(ladder, steps, axis=0)
-
-
 def undisguised(attributes: int) -> Disguise:
     """Return what leaves everything as it is."""
     return Disguise(tuple(range(attributes)), (False,) * attributes)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from permaudit.permutation.ranks import rank_columns
 from permaudit_plugins.metrics._sighting import Chance
 
 if TYPE_CHECKING:
@@ -40,10 +42,23 @@ class Lookup:
 
     def __init__(self, original: File, without: Sequence[int] = ()) -> None:
         """Leave some attributes out."""
-        self._without = without
-        self._keys, self._place, self._counts = np.unique(
-            original.keys(without), return_inverse=True, return_counts=True
-        )
+        self._original, self._without = original, without
+        keys = original.keys(without)
+        ranked = rank_columns([keys], threads=1)
+        order = ranked.order[0]
+        self._keys = keys[order]
+        self._place = np.empty(order.size, np.intp)
+        self._place[order] = np.arange(order.size)
+        self._counts = np.ones(order.size, np.int32)
+        if ranked.tied[0]:
+            begins = np.concatenate([[True], self._keys[1:] != self._keys[:-1]])
+            number = np.cumsum(begins) - 1
+            self._keys, self._place = self._keys[begins], number[self._place]
+            self._counts = np.bincount(number).astype(np.int32)
+
+    @cached_property
+    def _leading(self) -> Leading:
+        return Leading(self._keys)
 
     def among(self, file: File, rows: NDArray[np.intp] | None = None) -> Mask:
         """Tell which records equal an original one; with `rows`, another one than that in the given row."""
@@ -53,12 +68,24 @@ class Lookup:
         """Tell which records equal an original one that is the only one of its kind, once that in the given row is left out."""
         return np.asarray(self._others(file, rows) == 1)
 
-    def _others(self, file: File, rows: NDArray[np.intp] | None) -> NDArray[np.intp]:
+    def _others(self, file: File, rows: NDArray[np.intp] | None) -> NDArray[np.int32]:
         """Count the original records that each one equals, without that in the given row."""
+        others = np.zeros(file.records, np.int32)
+        some, found = self._found(file)
+        others[some] = self._counts[found]
+        if rows is not None:
+            others[some] -= found == self._place[rows[some]]
+        return others
+
+    def _found(self, file: File) -> tuple[NDArray[np.intp] | slice, NDArray[np.intp]]:
+        """Return which records equal an original one, and the number of its key."""
+        if file is self._original:
+            return slice(None), self._place
         keys = file.keys(self._without)
-        found = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        others = np.where(self._keys[found] == keys, self._counts[found], 0)
-        return others if rows is None else others - ((others > 0) & (found == self._place[rows]))
+        some = self._leading.shared_by(keys)
+        place = np.minimum(np.searchsorted(self._keys, keys[some]), self._keys.size - 1)
+        equal = self._keys[place] == keys[some]
+        return some[equal], place[equal]
 
     @property
     def alone(self) -> Mask:
@@ -92,26 +119,44 @@ def _chance(found: Mask, what: str) -> Chance:
     return Chance(int(found.sum()), found.size, what)
 
 
-def count_equal(original: Keys, release: Keys) -> int:
-    """Count the released records whose key is an original one's.
+class Leading:
+    """Which leading bits keys have: of others, most have not even these in common with one."""
 
-    Most have not even the leading bits of their key in common with one, and a table of these, which is looked at once for
-    each record, leaves few to be sorted.
-    """
-    bits = min(_MOST_BITS, max(_FEWEST_BITS, original.size.bit_length() + _SPARE_BITS))
-    shift = np.uint64(64 - bits)
-    leading = (release >> shift).astype(np.intp)
-    table = np.zeros(1 << bits, np.bool_)
-    table[(original >> shift).astype(np.intp)] = True
-    maybe = np.flatnonzero(table[leading])
-    if not maybe.size:
+    def __init__(self, keys: Keys) -> None:
+        """Take them into a table, which is looked at once for each key."""
+        bits = min(_MOST_BITS, max(_FEWEST_BITS, keys.size.bit_length() + _SPARE_BITS))
+        self._shift = np.uint64(64 - bits)
+        self._table = np.zeros(1 << bits, np.bool_)
+        self._table[(keys >> self._shift).astype(np.intp)] = True
+
+    def shared_by(self, keys: Keys) -> NDArray[np.intp]:
+        """Return the places of the keys that have leading bits of these."""
+        return np.flatnonzero(self._table[(keys >> self._shift).astype(np.intp)])
+
+
+def count_equal(original: Keys, release: Keys) -> int:
+    """Count the released records whose key is an original one's; only those in doubt are sorted."""
+    if not original.size or not release.size:
         return 0
-    table[:] = False
-    table[leading[maybe]] = True
-    candidates = np.unique(original[table[(original >> shift).astype(np.intp)]])
-    keys = np.sort(release[maybe])
+    keys = np.sort(release[Leading(original).shared_by(release)])
+    if not keys.size:
+        return 0
+    candidates = np.unique(original[Leading(keys).shared_by(original)])
     found = np.minimum(np.searchsorted(candidates, keys), candidates.size - 1)
     return int((candidates[found] == keys).sum())
+
+
+def count_equal_in_part(files: tuple[File, File], known: tuple[Mask, Mask], without: Sequence[int]) -> int:
+    """Count the released records that equal an original one without some attributes.
+
+    Of each file, only records of which all other values occur in the other file can be among them.
+    """
+    sides = []
+    for file, cells in zip(files, known, strict=True):
+        others = [place for place in range(len(cells)) if place not in without]
+        rows = np.flatnonzero(cells[others].all(axis=0))
+        sides.append(file.keys(without) if rows.size == file.records else file.taken(rows).keys(without))
+    return count_equal(*sides)
 
 
 def rare_by_chance(original: File, records: int) -> float:

@@ -6,6 +6,7 @@ Whoever has the highest income is known by it: the exact value tells who it is, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from permaudit_plugins.metrics._places import apart
 from permaudit_plugins.metrics._sighting import Chance, surprise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,6 +27,7 @@ _FARTHEST = 20
 """So many values at each end are looked at..."""
 _BESIDE, _FEWEST_BESIDE = 200, 40
 """...beside so many records next to them, where chance meets values more often: people are denser there."""
+_READ = 1024
 _SCANS = 5.0
 """The first few of them count, however many that is: as good as so many looks."""
 
@@ -35,24 +37,43 @@ class _Column:
     """An attribute: how many original records have each value, and which values are left."""
 
     name: str
-    counts: NDArray[np.intp]
-    left: Mask
+    original: File
+    place: int
+    left: Callable[[NDArray[np.intp]], Mask]
+    """Tells of some values, given by their numbers, which are left."""
     levels: NDArray[Any] | None = None
     """The values, where only ends count at which they lie apart."""
 
     def at_both_ends(self) -> Iterator[dict[str, Any]]:
         """Yield what is kept at each end, from there inwards."""
-        for end, inwards in (("highest", slice(None, None, -1)), ("lowest", slice(None))):
-            counts, left = self.counts[inwards], self.left[inwards]
-            there = np.flatnonzero(counts > 0)
-            own = np.flatnonzero(counts == 1)[:_FARTHEST]
-            beside = there[there > own[-1]] if own.size == _FARTHEST else there[:0]
-            beside = beside[np.cumsum(counts[beside]) <= _BESIDE]
-            if counts[beside].sum() < _FEWEST_BESIDE:
+        for end, highest in (("highest", True), ("lowest", False)):
+            own, beside, counts = self._end(highest=highest)
+            if counts.sum() < _FEWEST_BESIDE:
                 continue
-            if self.levels is None or _thins_out(self.levels[inwards], own, beside):
-                chance = Chance(int((counts * left)[beside].sum()), int(counts[beside].sum()), "values next to these")
-                yield {**_kept(left[own], chance), "column": self.name, "end": end}
+            if self.levels is None or _thins_out(self.levels, own, beside):
+                found = int(counts[self.left(beside)].sum())
+                chance = Chance(found, int(counts.sum()), "values next to these")
+                yield {**_kept(self.left(own), chance), "column": self.name, "end": end}
+
+    def _end(self, *, highest: bool) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """Return the outermost values of one person alone, those next to them, and how many have each of the latter.
+
+        As few values as can be are read.
+        """
+        values, read = len(self.original.levels[self.place]), _READ
+        while True:
+            read = min(read, values)
+            start = values - read if highest else 0
+            counts = self.original.counts_between(self.place, start, start + read)[:: -1 if highest else 1]
+            there = np.flatnonzero(counts)
+            own = there[counts[there] == 1][:_FARTHEST]
+            beside = there[there > own[-1]] if own.size == _FARTHEST else there[:0]
+            up_to = np.cumsum(counts[beside])
+            if read == values or (up_to.size and up_to[-1] > _BESIDE):
+                beside = beside[up_to <= _BESIDE]
+                numbers = [values - 1 - some if highest else some for some in (own, beside)]
+                return numbers[0], numbers[1], counts[beside]
+            read *= 8
 
 
 def kept_anywhere(original: File, release: File, names: Sequence[str]) -> dict[str, Any] | None:
@@ -60,20 +81,25 @@ def kept_anywhere(original: File, release: File, names: Sequence[str]) -> dict[s
 
     Only where people thin out towards the end: whole amounts next to nothing are dense, and strangers meet there.
     """
-    return _clearest(
-        _Column(name, known, released > 0, levels)
-        for name, known, released, levels in zip(names, original.counts, release.counts, original.levels, strict=True)
-    )
-
-
-def kept_in_place(original: File, release: File, names: Sequence[str]) -> dict[str, Any] | None:
-    """Look for such values that are still in their own record."""
     columns = []
-    for name, one, other, known in zip(names, original.codes, release.codes, original.counts, strict=True):
-        left = np.zeros(known.size, np.bool_)
-        left[one[one == other]] = True
-        columns.append(_Column(name, known, left))
+    for place, name in enumerate(names):
+        left = partial(_among, release.ordered[place])
+        columns.append(_Column(name, original, place, left, original.levels[place]))
     return _clearest(columns)
+
+
+def kept_in_place(original: File, release: File, own: NDArray[np.intp], names: Sequence[str]) -> dict[str, Any] | None:
+    """Look for such values that are still in their own record, whose originals stand in the given rows."""
+    columns = []
+    for place, (name, one, other) in enumerate(zip(names, original.codes, release.codes, strict=True)):
+        left = partial(_among, np.sort(other[one[own] == other]))
+        columns.append(_Column(name, original, place, left))
+    return _clearest(columns)
+
+
+def _among(ordered: NDArray[np.int32], numbers: NDArray[np.intp]) -> Mask:
+    """Tell which numbers are among those that stand in ascending order."""
+    return np.asarray(np.searchsorted(ordered, numbers, "left") < np.searchsorted(ordered, numbers, "right"))
 
 
 def _clearest(columns: Iterable[_Column]) -> dict[str, Any] | None:

@@ -10,7 +10,9 @@ import numpy as np
 
 from permaudit.permutation.ranks import rank_columns
 from permaudit.permutation.threads import run_each, workers
-from permaudit_plugins.metrics._keys import cell_keys
+from permaudit_plugins.metrics._ascending import Ascending
+from permaudit_plugins.metrics._keys import summed_keys
+from permaudit_plugins.metrics._line import Line, some_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,11 +25,12 @@ if TYPE_CHECKING:
     from permaudit_plugins.metrics._keys import Keys
 
     Codes = NDArray[np.int32]
+    Whole = NDArray[np.signedinteger[Any]]
     Levels = tuple[NDArray[Any], ...]
     """For each attribute the values that occur in any file, in their order."""
 
-
 _MOVED = 0.02
+_MOST_IN_32_BITS = 2**30 - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,8 @@ class File:
 
     levels: Levels
     codes: tuple[Codes, ...]
+    known_order: tuple[Codes, ...] | None = None
+    """The same codes in ascending order, where they have been put in order already."""
 
     @property
     def records(self) -> int:
@@ -43,21 +48,47 @@ class File:
         return len(self.codes[0])
 
     @cached_property
-    def counts(self) -> tuple[NDArray[np.intp], ...]:
+    def counts(self) -> tuple[NDArray[np.int32], ...]:
         """Return for each attribute how many records have each value."""
-        pairs = zip(self.codes, self.levels, strict=True)
-        return tuple(np.bincount(column, minlength=len(levels)) for column, levels in pairs)
+        pairs = zip(self.codes if self.known_order is None else self.known_order, self.levels, strict=True)
+        return tuple(np.bincount(column, minlength=len(levels)).astype(np.int32) for column, levels in pairs)
+
+    @cached_property
+    def few(self) -> tuple[NDArray[np.uint8], ...]:
+        """Return how many have each value, up to three: a table so small that it is looked up fast."""
+        tables = tuple(np.zeros(len(levels), np.uint8) for levels in self.levels)
+        for table, ordered in zip(tables, self.ordered, strict=True):
+            begins = begins_of(ordered)
+            table[ordered[begins]] = np.minimum(np.diff(begins, append=ordered.size), 3)
+        return tables
+
+    def counts_between(self, place: int, start: int, stop: int) -> NDArray[np.intp]:
+        """Return how many have each of some values of an attribute that follow each other."""
+        first, last = np.searchsorted(self.ordered[place], [start, stop]).tolist()
+        return np.bincount(self.ordered[place][first:last] - start, minlength=stop - start)
+
+    def known_cells(self, file: File) -> NDArray[np.bool_]:
+        """Tell for each attribute and record of another file whether its value occurs here."""
+        return np.stack([few[column] > 0 for few, column in zip(self.few, file.codes, strict=True)])
+
+    @cached_property
+    def ordered(self) -> tuple[Codes, ...]:
+        """Return the codes of each attribute in ascending order."""
+        if self.known_order is not None:
+            return self.known_order
+        return tuple(np.repeat(np.arange(counts.size, dtype=np.int32), counts) for counts in self.counts)
 
     @cached_property
     def _whole(self) -> Keys:
         """Return a key for each record as a whole."""
-        return _summed(self.codes, range(len(self.codes)))
+        return summed_keys(self.codes, range(len(self.codes)), self.records)
 
     def keys(self, without: Sequence[int] = ()) -> Keys:
         """Return a key for each record, leaving some attributes out."""
         if 2 * len(without) > len(self.codes):
-            return _summed(self.codes, [place for place in range(len(self.codes)) if place not in without])
-        return self._whole - _summed(self.codes, without) if without else self._whole
+            left = [place for place in range(len(self.codes)) if place not in without]
+            return summed_keys(self.codes, left, self.records)
+        return self._whole - summed_keys(self.codes, without, self.records) if without else self._whole
 
     def taken(self, rows: NDArray[np.intp]) -> File:
         """Return some records."""
@@ -65,36 +96,46 @@ class File:
 
     def in_order(self) -> tuple[File, NDArray[np.intp]]:
         """Return the records in an order that depends on what they are, not on where they stand; and that order."""
-        order = np.argsort(self.keys(), kind="stable")
-        return self.taken(order), order
+        order = rank_columns([self.keys()], threads=1).order[0].astype(np.intp)
+        return File(self.levels, self.taken(order).codes, self.known_order), order
 
-    def sorted_codes(self, place: int) -> Codes:
-        """Return the codes of an attribute in ascending order."""
-        return np.repeat(np.arange(len(self.levels[place]), dtype=np.int32), self.counts[place])
-
-    def sorted_values(self, place: int) -> NDArray[Any]:
+    def ascending(self, place: int) -> Ascending:
         """Return the values of an attribute in ascending order."""
-        return np.repeat(self.levels[place], self.counts[place])
+        return Ascending(self.levels[place], self.ordered[place])
 
-    @cached_property
-    def _rank_of_values(self) -> list[Floats]:
-        """Return for each attribute the share of records below each value, and half of those that have it."""
-        return [(np.cumsum(counts) - counts / 2) / self.records for counts in self.counts]
+    def _bounds(self, place: int, rows: NDArray[np.intp] | None) -> tuple[Whole, Whole]:
+        """Return how many records are below each cell, and how many are not above it; of all rows, or some."""
+        if rows is None:
+            counts, column = self.counts[place], self.codes[place]
+            up_to = np.cumsum(counts)
+            return (up_to - counts)[column], up_to[column]
+        cells, ordered = self.codes[place][rows], self.ordered[place]
+        return np.searchsorted(ordered, cells, "left"), np.searchsorted(ordered, cells, "right")
 
     def ranks(self, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return for each cell the share of this file's records below it, and half of those that tie; of all rows, or some."""
-        columns = self.codes if rows is None else tuple(column[rows] for column in self.codes)
-        pairs = zip(columns, self._rank_of_values, strict=True)
-        return np.column_stack([of_values[column] for column, of_values in pairs])
+        found = np.empty((len(self.codes), self.records if rows is None else rows.size))
+        for place, line in enumerate(found):
+            np.divide(self._doubled_ranks(place, rows), 2 * self.records, out=line)
+        return found.T
 
-    def ladder(self) -> Floats:
+    def _doubled_ranks(self, place: int, rows: NDArray[np.intp] | None) -> Whole:
+        if rows is not None:
+            below, up_to = self._bounds(place, rows)
+            return below + up_to
+        ordered = self.ordered[place]
+        doubled = _doubled_ranks(ordered)
+        of_values = np.empty(len(self.levels[place]), doubled.dtype)
+        of_values[ordered] = doubled
+        return of_values[self.codes[place]]
+
+    def ladder(self) -> Ladder:
         """Return the ranks of each attribute in ascending order."""
-        pairs = zip(self._rank_of_values, self.counts, strict=True)
-        return np.column_stack([np.repeat(of_values, counts) for of_values, counts in pairs])
+        return Ladder([_doubled_ranks(ordered) for ordered in self.ordered])
 
     def mixed(self, rng: Generator) -> File:
         """Return records put together at random from the values of this file."""
-        return File(self.levels, tuple(rng.permutation(self.sorted_codes(place)) for place in range(len(self.codes))))
+        return File(self.levels, tuple(map(rng.permutation, self.ordered)))
 
     def dressed_as(self, other: File, rng: Generator, rows: NDArray[np.intp] | None = None) -> File:
         """Return this file's records, or some, with the values of another one that have nearly the same ranks.
@@ -104,19 +145,47 @@ class File:
         the records of a file would only meet themselves where the other one has the same values.
         """
         worn = []
-        for number, (column, counts) in enumerate(zip(self.codes, self.counts, strict=True)):
-            some, up_to = column if rows is None else column[rows], np.cumsum(counts)
-            place = (up_to[some] - rng.random(len(some)) * counts[some]) / self.records
-            worn.append(other.sorted_codes(number)[(moved(place, rng) * other.records).astype(np.intp)])
+        for number in range(len(self.codes)):
+            below, up_to = self._bounds(number, rows)
+            place = (up_to - rng.random(len(up_to)) * (up_to - below)) / self.records
+            worn.append(other.ordered[number][(moved(place, rng) * other.records).astype(np.intp)])
         return File(self.levels, tuple(worn))
 
 
-def _summed(columns: Sequence[Codes], places: Sequence[int]) -> Keys:
-    """Return the sum of the keys of some attributes' cells."""
-    keys = np.zeros(len(columns[0]), np.uint64)
-    for place in places:
-        keys += cell_keys(columns[place], place)
-    return keys
+def _doubled_ranks(ordered: Codes) -> Whole:
+    """Return for each of the values, which stand in ascending order, how many are below it and how many not above it."""
+    begins, kind = begins_of(ordered), np.int32 if ordered.size <= _MOST_IN_32_BITS else np.int64
+    if begins.size == ordered.size:
+        return np.arange(1, 2 * ordered.size, 2, dtype=kind)
+    ends = np.append(begins[1:], ordered.size)
+    return np.repeat((begins + ends).astype(kind), ends - begins)
+
+
+def begins_of(ordered: NDArray[Any]) -> NDArray[np.intp]:
+    """Return where each group of equal values begins."""
+    return np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ladder:
+    """The ranks that a file has in each attribute, in ascending order."""
+
+    doubled: list[Whole]
+
+    def lines(self) -> list[Line]:
+        """Return them as lines of values."""
+        return [Line(column[some_in_order(column.size)] / (2 * column.size), column.size) for column in self.doubled]
+
+    def moved_onto(self, ranks: Floats) -> Floats:
+        """Move ranks to those that the file has in the same places: the reverse mapping.
+
+        Shares of categories differ a little between any two files; without this, no record would have an original's ranks.
+        """
+        found = np.empty(ranks.shape)
+        for number, (column, values) in enumerate(zip(self.doubled, ranks.T, strict=True)):
+            steps = np.clip((values * column.size).astype(np.intp), 0, column.size - 1)
+            found[:, number] = column[steps] / (2 * column.size)
+        return found
 
 
 def moved(places: Floats, rng: Generator) -> Floats:
@@ -141,24 +210,56 @@ def files_of(rows: Rows) -> Files:
     Original records that are said to be left out come after the others: a release may hold them all the same.
     """
     given = [rows.original, rows.release, *([] if rows.holdout is None else [rows.holdout])]
+    known = [rows.original_order, rows.release_order, None]
     if rows.left_out is not None:
         given[0] = {name: np.concatenate([rows.original[name], rows.left_out[name]]) for name in rows.release}
+        known[0] = None
     names = tuple(rows.release)
     sizes = [len(side[names[0]]) for side in given]
-    coded = run_each(lambda name: _coded([side[name] for side in given]), names, workers(None, max(sizes)))
-    levels = tuple(found for found, _ in coded)
+
+    def coded(name: str) -> tuple[NDArray[Any], list[Codes], list[Codes]]:
+        return _coded(
+            [side[name] for side in given], [None if order is None else order[name] for order in known[: len(given)]]
+        )
+
+    found = run_each(coded, names, workers(None, max(sizes)))
+    levels = tuple(values for values, _, _ in found)
     original, release, *holdout = (
-        File(levels, tuple(columns[place] for _, columns in coded)) for place in range(len(given))
+        File(levels, tuple(codes[place] for _, codes, _ in found), tuple(ordered[place] for _, _, ordered in found))
+        for place in range(len(given))
     )
     return Files(names, original, release, holdout[0] if holdout else None)
 
 
-def _coded(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], list[Codes]]:
-    """Give the values of one attribute numbers that hold in all files."""
-    values = np.concatenate(columns)
-    order = rank_columns([values], threads=1).order[0]
-    ordered = values[order]
+def _coded(
+    columns: Sequence[NDArray[Any]], orders: Sequence[NDArray[np.int32] | None]
+) -> tuple[NDArray[Any], list[Codes], list[Codes]]:
+    """Give the values of one attribute numbers that hold in all files: by record, and in ascending order.
+
+    Columns in an order of their own are runs, which a stable sort merges in one go.
+    """
+    known = [_run(column, order) for column, order in zip(columns, orders, strict=True)]
+    runs = np.concatenate([run for _, run in known])
+    merged = np.argsort(runs, kind="stable")
+    ordered = runs[merged]
     first = np.concatenate([[True], ordered[1:] != ordered[:-1]])
-    codes = np.empty(values.size, np.int32)
-    codes[order] = np.cumsum(first, dtype=np.int32) - 1
-    return ordered[first], np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
+    in_runs = np.empty(runs.size, np.int32)
+    in_runs[merged] = np.cumsum(first, dtype=np.int32) - 1
+    of_files = np.split(in_runs, np.cumsum([len(column) for column in columns])[:-1])
+    codes = []
+    for (order, _), inside in zip(known, of_files, strict=True):
+        by_record = np.empty_like(inside)
+        by_record[order] = inside
+        codes.append(by_record)
+    return ordered[first], codes, of_files
+
+
+def _run(column: NDArray[Any], order: NDArray[np.int32] | None) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Return an order of a column, and the column in it; one that was given is not believed before it is seen to be one."""
+    if order is not None and order.shape == column.shape:
+        run, seen = column.take(order, mode="clip"), np.zeros(column.size, np.bool_)
+        seen[np.clip(order, 0, column.size - 1)] = True
+        if seen.all() and (run[1:] >= run[:-1]).all():
+            return order, run
+    order = rank_columns([column], threads=1).order[0]
+    return order, column[order]

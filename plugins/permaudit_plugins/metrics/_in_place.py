@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -26,38 +27,54 @@ _MOST_ORDERED = 5_000
 AT_RANDOM = "records paired at random"
 
 
-def equal_in_place(original: File, release: File, needed: int, rng: Generator) -> Sighting:
-    """Count the released records that have so many values of their own original, beside a random pairing."""
-    own = _agreements(original, release)
-    others = rng.permutation(release.records)
-    by_chance = _agreements(original, release.taken(others))
-    chance = Chance(int((by_chance >= needed).sum()), release.records, AT_RANDOM)
-    return Sighting(int((own >= needed).sum()), release.records, chance)
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Released records, each beside its own original."""
 
+    original: File
+    release: File
+    own: NDArray[np.intp]
+    """The row of each record's original."""
+    rows: NDArray[np.intp]
+    """The rows of these records."""
 
-def left_alone(original: File, release: File) -> float:
-    """Return how many whole records would be left alone if the values that are fell on the records at random.
+    def of(self, originals: NDArray[np.bool_]) -> Pairs:
+        """Return those of some originals."""
+        chosen = originals[self.own]
+        return Pairs(self.original, self.release, self.own[chosen], self.rows[chosen])
 
-    Masking that changes some values of each attribute, and leaves others, leaves a few whole records by chance.
-    """
-    if not release.records:
-        return 0.0
-    shares = [float((one == other).mean()) for one, other in zip(original.codes, release.codes, strict=True)]
-    return release.records * prod(shares)
+    def equal(self, needed: int, rng: Generator) -> Sighting:
+        """Count the records that have so many values of their own original, beside a random pairing."""
+        others = self.rows[rng.permutation(self.rows.size)]
+        chance = Chance(self._agree(others, needed), self.rows.size, AT_RANDOM)
+        return Sighting(self._agree(self.rows, needed), self.rows.size, chance)
+
+    def _agree(self, rows: NDArray[np.intp], needed: int) -> int:
+        """Count the pairs that agree in so many values; who differs too often is left out as soon as that shows."""
+        first, second = self.own, rows
+        allowed = len(self.original.codes) - needed
+        differ = np.zeros(rows.size, np.int16)
+        for one, other in zip(self.original.codes, self.release.codes, strict=True):
+            differ += one[first] != other[second]
+            left = differ <= allowed
+            first, second, differ = first[left], second[left], differ[left]
+        return int(differ.size)
+
+    def left_alone(self) -> float:
+        """Return how many whole records would be left alone if the values that are fell on the records at random.
+
+        Masking that changes some values of each attribute, and leaves others, leaves a few whole records by chance.
+        """
+        if not self.rows.size:
+            return 0.0
+        pairs = zip(self.original.codes, self.release.codes, strict=True)
+        return self.rows.size * prod(float((one[self.own] == other[self.rows]).mean()) for one, other in pairs)
 
 
 def needed_in_part(attributes: int) -> int | None:
     """Return how many equal values make a record the same in part; None where there are too few attributes to say so."""
     needed = attributes - 1 if attributes <= _FEW else attributes // 2
     return needed if needed >= _FEWEST_EQUAL else None
-
-
-def _agreements(original: File, release: File) -> NDArray[np.int64]:
-    """Count the equal values of each pair."""
-    count = np.zeros(release.records, np.int64)
-    for one, other in zip(original.codes, release.codes, strict=True):
-        count += one == other
-    return count
 
 
 def in_order(

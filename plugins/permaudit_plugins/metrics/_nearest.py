@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from permaudit.permutation.ranks import rank_columns
 from permaudit_plugins.metrics._band import Band
 from permaudit_plugins.metrics._keys import row_keys
+from permaudit_plugins.metrics._line import Line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
     from scipy.spatial import cKDTree
 
@@ -21,6 +25,7 @@ _MOST_LEADS = 6
 """In more dimensions a tree visits nearly all of its records."""
 _CANDIDATES = 8
 """So many records that are nearest in the leading attributes are compared in all of them."""
+_CELLS, _LEAF = 8, 16
 _SEEN_FOR_LEADS = 4096
 _BLOCK = 4096
 _SMALL = 3_000
@@ -48,13 +53,19 @@ class Index:
     found is near, if not always nearest. Strangers are looked up in the same way, so that the comparison stays fair.
     """
 
-    def __init__(self, places: Floats) -> None:
-        """Take one row of places for each original record."""
-        _, first, own, self._times = np.unique(
-            row_keys(places), return_index=True, return_inverse=True, return_counts=True
-        )
-        self._own: NDArray[np.intp] = own
-        self._distinct = places[first]
+    def __init__(self, places: Floats, lines: Sequence[Line] | None = None) -> None:
+        """Take one row of places for each original record, and the places of each attribute in order, where they are known."""
+        self._known_lines = lines
+        keys = row_keys(places)
+        ranked = rank_columns([keys], threads=1)
+        self._own, self._distinct = np.arange(keys.size), places
+        self._times = np.ones(keys.size, np.intp)
+        if ranked.tied[0]:
+            order = ranked.order[0]
+            begins = np.concatenate([[True], keys[order[1:]] != keys[order[:-1]]])
+            self._own[order] = np.cumsum(begins) - 1
+            self._distinct = places[order[begins]]
+            self._times = np.bincount(self._own)
 
     @cached_property
     def _band(self) -> Band:
@@ -64,7 +75,7 @@ class Index:
     def _tree(self) -> cKDTree:
         from scipy.spatial import cKDTree  # noqa: PLC0415 - slow to import, and small files never ask for it
 
-        return cKDTree(self._leading(self._distinct), balanced_tree=False)
+        return cKDTree(self._leading(self._distinct), leafsize=_LEAF, balanced_tree=False)
 
     @cached_property
     def _leads(self) -> NDArray[np.intp] | None:
@@ -83,6 +94,12 @@ class Index:
     def total(self) -> int:
         """Return how many records there are."""
         return len(self._own)
+
+    @cached_property
+    def lines(self) -> Sequence[Line]:
+        """Return the places of each attribute in order."""
+        places = self._distinct if self.records == self.total else self._distinct[self._own]
+        return [Line.of(column) for column in places.T] if self._known_lines is None else self._known_lines
 
     def rows(self, rows: NDArray[np.intp]) -> Floats:
         """Return the places of some rows."""
@@ -112,8 +129,14 @@ class Index:
             reach = _BAND * default_tolerance(*self._distinct.shape)
             return self._band.nearest(places, min(_CLOSE_CALLS, len(self._distinct)), reach, selves)
         wanted = (2 if self._leads is None else _CANDIDATES) + (selves is not None)
-        _, found = self._tree.query(self._leading(places), k=min(wanted, len(self._distinct)), p=np.inf)
-        return np.asarray(found, np.intp).reshape(len(places), -1)
+        asked, wanted = self._leading(places), min(wanted, len(self._distinct))
+        order = np.lexsort(
+            (asked * _CELLS).astype(np.int8).T
+        )  # neighbours one after the other: what they meet stays near
+        _, found = self._tree.query(asked[order], k=wanted, p=np.inf)
+        candidates = np.empty((len(places), wanted), np.intp)
+        candidates[order] = np.asarray(found).reshape(len(places), wanted)
+        return candidates
 
 
 def default_tolerance(records: int, attributes: int) -> float:

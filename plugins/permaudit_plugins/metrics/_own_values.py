@@ -38,11 +38,6 @@ class Holders:
     original: File
 
     @cached_property
-    def _few(self) -> list[NDArray[np.uint8]]:
-        """Return how many have each value, up to three: a table so small that it is looked up fast."""
-        return [np.minimum(counts, 3).astype(np.uint8) for counts in self.original.counts]
-
-    @cached_property
     def _rows(self) -> dict[int, NDArray[np.intp]]:
         return {}
 
@@ -58,7 +53,7 @@ class Holders:
         """Return for each cell the row of the one original record that has its value, or -1; `but` is left out for each record."""
         found = np.full((len(file.codes), file.records), _NOBODY, np.intp)
         for place, column in enumerate(file.codes):
-            counts = self._few[place][column]
+            counts = self.original.few[place][column]
             some = np.flatnonzero((counts == 1) | (counts == 2))  # noqa: PLR2004 - one may be the record's own
             if but is None or not some.size:
                 some = some[counts[some] == 1]
@@ -69,6 +64,19 @@ class Holders:
             some, own = some[alone], own[alone]
             found[place, some] = self._rows_of(place)[column[some]] - own * but[some]
         return found.T
+
+    def several_of(self, file: File, but: Rows | None) -> NDArray[np.intp]:
+        """Return how many values of one and the same person each record has at most; 0 for fewer than two."""
+        rare = np.zeros(file.records, np.uint8)
+        for few, column in zip(self.original.few, file.codes, strict=True):
+            rare += (few[column] - np.uint8(1)) < 2  # noqa: PLR2004 - one or two: one may be the record's own
+        some = np.flatnonzero(rare >= _FEWEST)
+        if some.size == file.records:
+            return several(self.of_values(file, but))
+        most_values = np.zeros(file.records, np.intp)
+        if some.size:
+            most_values[some] = several(self.of_values(file.taken(some), None if but is None else but[some]))
+        return most_values
 
 
 def several(holders: Rows) -> NDArray[np.intp]:
@@ -128,16 +136,14 @@ def own_values_sighting(
 ) -> dict[str, Any] | None:
     """Look for released records that have several values each of which one and the same original record alone has."""
     holders = Holders(original)
-    released = holders.of_values(release, but)
-    found = several(released)
+    found = holders.several_of(release, but)
     if not found.any():
         return None
+    released = holders.of_values(release, but)
     mixed, follows = by_mixing(released), by_dependence(original, released)
-    people = [(several(holders.of_values(group.file, group.rows)), group.what) for group in strangers]
-    drawn = [(several(holders.of_values(group.dressed, group.rows)), group.what_dressed) for group in strangers]
-    drawn.append(
-        (several(holders.of_values(mixture(), None)), "records put together at random from the released values")
-    )
+    people = [(holders.several_of(group.file, group.rows), group.what) for group in strangers]
+    drawn = [(holders.several_of(group.dressed, group.rows), group.what_dressed) for group in strangers]
+    drawn.append((holders.several_of(mixture(), None), "records put together at random from the released values"))
     looks = []
     for size in range(_FEWEST, int(found.max()) + 1):
         known, others = (

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from permaudit_plugins.metrics._files import begins_of
+from permaudit_plugins.metrics._line import Line, some_in_order
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from permaudit.model import Floats
+    from permaudit_plugins.metrics._ascending import Ascending
     from permaudit_plugins.metrics._files import File
 
 _STEPS = 50
@@ -29,6 +33,8 @@ _OUTSIDE = 1.0
 _NOWHERE = 1e300
 """As far from everything as a finite number can be: missing values."""
 _SHORTEST = 1e-280
+_BLOCK = 2**14
+"""So many values are placed at a time: what fits into the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +52,13 @@ class Scale:
 
     def place(self, values: NDArray[Any]) -> Floats:
         """Return the places of values; outside the original's range the first or last step goes on."""
-        found = self._plain(values)
+        places = np.empty(values.size)
+        for start in range(0, values.size, _BLOCK):
+            block = slice(start, start + _BLOCK)
+            places[block] = self._place(self.moderate(values[block]))
+        return places
+
+    def _place(self, found: Floats) -> Floats:
         if self.values.size == 1:
             return np.asarray(np.clip(found - self.values[0], -_OUTSIDE, 1 + _OUTSIDE), np.float64)
         places = np.interp(found, self.values, self.places)
@@ -55,7 +67,7 @@ class Scale:
             places[outside] = self.places[end] + (found[outside] - self.values[end]) * slope
         return np.asarray(np.clip(places, -_OUTSIDE, 1 + _OUTSIDE), np.float64)
 
-    def _plain(self, values: NDArray[Any]) -> Floats:
+    def moderate(self, values: NDArray[Any]) -> Floats:
         """Return finite numbers of moderate size."""
         with np.errstate(over="ignore"):
             return np.asarray(np.clip(apart(values, self.origin) / self.reach, -_FARTHEST, _FARTHEST), np.float64)
@@ -73,21 +85,27 @@ class Ruler:
         return np.asarray(np.clip(apart(values, self.origin) / self.unit, -_NOWHERE, _NOWHERE), np.float64)
 
 
-def ruler_of(ordered: NDArray[Any], tolerance: float, default: float) -> Ruler:
+def ruler_of(ordered: Ascending, tolerance: float, default: float) -> Ruler:
     """Measure distances in terms of a declared tolerance; where that is 0, only equal values are near."""
-    return Ruler(ordered[ordered.size // 2], max(tolerance / default, _SHORTEST))
+    return Ruler(ordered.middle, max(tolerance / default, _SHORTEST))
 
 
-def scale_of(ordered: NDArray[Any]) -> Scale:
+def scale_of(ordered: Ascending) -> Scale:
     """Let the original's values, in their order, define the scale: steps of equal numbers of records, finer towards both ends."""
-    origin = ordered[ordered.size // 2]
-    distances = np.abs(apart(ordered, origin))
-    finite = distances[np.isfinite(distances)]
-    reach = float(finite.max(initial=0.0)) or 1.0
-    plain = Scale(origin, reach, np.zeros(1), np.zeros(1))._plain(ordered)  # noqa: SLF001 - its own kind
-    values = np.unique(plain[_steps(plain.size)])
-    below, up_to = np.searchsorted(plain, values, "left"), np.searchsorted(plain, values, "right")
-    return Scale(origin, reach, values, (below + up_to) / (2 * plain.size))
+    plain = Scale(ordered.middle, _reach(ordered), np.zeros(1), np.zeros(1))
+    values = np.unique(plain.moderate(ordered.at(_steps(ordered.size))))
+    below = ordered.count(plain.moderate, lambda some: some >= values)
+    up_to = ordered.count(plain.moderate, lambda some: some > values)
+    return Scale(plain.origin, plain.reach, values, (below + up_to) / (2 * ordered.size))
+
+
+def _reach(ordered: Ascending) -> float:
+    """Return the greatest finite distance from the middle: that of an end, unless it is too far for a number."""
+    with np.errstate(over="ignore"):
+        distances = np.abs(apart(ordered.at(np.array([0, -1])), ordered.middle))
+        if not np.isfinite(distances).all():
+            distances = np.abs(apart(ordered.at(np.arange(ordered.size)), ordered.middle))
+    return float(distances[np.isfinite(distances)].max(initial=0.0)) or 1.0
 
 
 def _steps(records: int) -> NDArray[np.intp]:
@@ -108,6 +126,22 @@ def apart(values: NDArray[Any], origin: Any) -> Floats:
     return np.where(np.abs(rough) < _WHOLE_FLOATS, exact.astype(np.float64), rough)
 
 
-def placed(file: File, places: Sequence[Floats]) -> Floats:
-    """Return a row of places for each record, from those of all values of each attribute."""
-    return np.column_stack([of_values[column] for column, of_values in zip(file.codes, places, strict=True)])
+def placed(file: File, scales: Sequence[Scale | Ruler]) -> Floats:
+    """Return a row of places for each record; the columns are whole in memory."""
+    found = np.empty((len(scales), file.records))
+    for number, (scale, levels, column) in enumerate(zip(scales, file.levels, file.codes, strict=True)):
+        if file.known_order is None:
+            found[number] = scale.place(levels[column])
+            continue
+        ordered, of_values = file.known_order[number], np.empty(len(levels))
+        present = ordered[begins_of(ordered)]
+        of_values[present] = scale.place(levels[present])
+        of_values.take(column, out=found[number], mode="clip")  # which spares a copy
+    return found.T
+
+
+def lines_of(file: File, scales: Sequence[Scale | Ruler]) -> list[Line]:
+    """Return the places of each attribute in ascending order."""
+    some = some_in_order(file.records)
+    triples = zip(scales, file.levels, file.ordered, strict=True)
+    return [Line(scale.place(levels[ordered[some]]), file.records) for scale, levels, ordered in triples]

@@ -31,7 +31,9 @@ _MOST_PAIRED = 8
 """Up to so many attributes, groups are compared in every pair of them."""
 
 
-def recoded(original: File, release: File, names: Sequence[str], rng: Generator) -> dict[str, Any] | None:
+def recoded(
+    original: File, release: File, own: NDArray[np.intp], names: Sequence[str], rng: Generator
+) -> dict[str, Any] | None:
     """Find the linked attribute whose original and released values tell most of each other beyond any order.
 
     Not across attributes: in groups of similar people one attribute tells of another, in no order, and nothing was recoded.
@@ -39,10 +41,11 @@ def recoded(original: File, release: File, names: Sequence[str], rng: Generator)
     `told` is Chatterjee's coefficient (2021, A new coefficient of correlation): 1 where one value is a function of the other,
     about 0 where they are independent. `by_order` is what the best rising or falling function explains of the ranks.
     """
-    rows = some_of(original.records, _MOST_RECORDS, rng)
+    rows = some_of(release.records, _MOST_RECORDS, rng)
     if rows.size < _FEWEST:
         return None
-    files = [[_dense(column[rows]) for column in file.codes] for file in (original, release)]
+    chosen = (original, own[rows]), (release, rows)
+    files = [[_dense(column[some]) for column in file.codes] for file, some in chosen]
     found: list[tuple[float, float, float, str]] = []
     for name, first, second in zip(names, *files, strict=True):
         by_rank = _by_rank(first, second)

@@ -10,11 +10,11 @@ import numpy as np
 
 from permaudit_plugins.metrics._closeness import close_in_part, closeness, some_of
 from permaudit_plugins.metrics._closest import Crowd, closest_own, closest_sighting
-from permaudit_plugins.metrics._disguises import disguises, on_ladder, undisguised
-from permaudit_plugins.metrics._equal import Lookup, count_equal, parts_of, rare_by_chance
+from permaudit_plugins.metrics._disguises import disguises, undisguised
+from permaudit_plugins.metrics._equal import Lookup, count_equal_in_part, parts_of, rare_by_chance
 from permaudit_plugins.metrics._extremes import kept_anywhere, kept_in_place
 from permaudit_plugins.metrics._files import moved
-from permaudit_plugins.metrics._in_place import equal_in_place, in_order, left_alone, needed_in_part
+from permaudit_plugins.metrics._in_place import Pairs, in_order, needed_in_part
 from permaudit_plugins.metrics._mostly import FEWEST_ATTRIBUTES, MOST_LOOKED, Agreement, most_among, mostly_sighting
 from permaudit_plugins.metrics._near import (
     Found,
@@ -26,7 +26,7 @@ from permaudit_plugins.metrics._near import (
 from permaudit_plugins.metrics._nearest import Index, default_tolerance
 from permaudit_plugins.metrics._own_cells import own_cells
 from permaudit_plugins.metrics._own_values import own_values_sighting
-from permaudit_plugins.metrics._places import placed, ruler_of, scale_of
+from permaudit_plugins.metrics._places import lines_of, placed, ruler_of, scale_of
 from permaudit_plugins.metrics._recoded import recoded, same_groups
 from permaudit_plugins.metrics._sighting import Sighting, most, surprise
 from permaudit_plugins.metrics._strangers import strangers_of
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from permaudit.model import Floats
     from permaudit_plugins.metrics._disguises import Disguise
-    from permaudit_plugins.metrics._files import File, Files
+    from permaudit_plugins.metrics._files import File, Files, Ladder
     from permaudit_plugins.metrics._places import Ruler, Scale
     from permaudit_plugins.metrics._strangers import Strangers
 
@@ -60,6 +60,23 @@ _FEW_FOUND = 3
 """So few finds are within what the rule allows beyond chance, whatever that is."""
 _FEWEST_DIFFERENT = 10
 """Among fewer different records, being near to one says nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Placed:
+    """The files on the original's scales of ranks, and what is nearest there to some released records and to strangers."""
+
+    places: Floats
+    index: Index
+    some: NDArray[np.intp]
+    """Which released records are looked at."""
+    found: Found
+    known: Sequence[Sequence[Found]]
+
+    @property
+    def reach(self) -> float:
+        """Return within which distance closeness is measured."""
+        return _reach(self.known[-1][0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +116,7 @@ class Search:
     @cached_property
     def scales(self) -> tuple[Scale, ...]:
         """Return the original's scale of ranks of each attribute."""
-        return tuple(scale_of(self.files.original.sorted_values(place)) for place in range(len(self.files.names)))
+        return tuple(scale_of(self.files.original.ascending(place)) for place in range(len(self.files.names)))
 
     def equal(self) -> Sighting:
         """Look for released records that equal an original one."""
@@ -134,7 +151,8 @@ class Search:
         if not parts:
             return None
         original, release = self.files.original, self.files.release
-        counts = [count_equal(original.keys(without), release.keys(without)) for without in parts]
+        known = release.known_cells(original), original.known_cells(release)
+        counts = [count_equal_in_part((original, release), known, without) for without in parts]
         many = [place for place, found in enumerate(counts) if found > _FEW_FOUND] or [int(np.argmax(counts))]
         found = [(self._sighting(Lookup(original, parts[place]), counts[place]), parts[place]) for place in many]
         sighting, without = max(found, key=lambda one: one[0].excess)
@@ -154,29 +172,38 @@ class Search:
 
         Of a linked release: another one than their own, and apart from that their own.
         """
-        original, release = self.files.original, self.files.release
-        of_values = self._placed_values(self.scales)
-        places = placed(original, of_values)
-        index, tolerance = Index(places), default_tolerance(*places.shape)
-        if index.records < _FEWEST_DIFFERENT:
+        if (placed_files := self._placed_files) is None:
             return {}
-        some = some_of(release.records, _MOST_NEAR, self.rng)
-        released, groups = self._looked(of_values, some)
-        found = Found.by(index, released)
-        known = [[Found.by(index, one) for one in group] for group in groups]
+        found, known, places = placed_files.found, placed_files.known, placed_files.places
+        tolerance = default_tolerance(*places.shape)
         near = _worst(near_sighting(tolerance, found, group) for group in known).details()
         closest = closest_sighting(
             found.nearest.first,
             [Crowd.of_strangers(one.nearest.first, one.looked.what) for group in known for one in group],
         )
         if self.own is None:
+            release, reach = self.files.release, placed_files.reach
             rows = some_of(release.records, _MOST_INSIDE, self.rng)
-            inside, reach = placed(release.taken(rows), of_values), _reach(known[-1][0])
+            inside = placed(release.taken(rows), self.scales)
             in_part = close_in_part((places, inside), reach, self.files.names, self.rng)
-            return _named(near=near, closest=closest, close_in_part=in_part) | self._close(index, inside, reach)
-        apart = np.abs(released.places - places[self.own[some]]).max(axis=1)
+            close = self._close(placed_files.index, inside, reach)
+            return _named(near=near, closest=closest, close_in_part=in_part) | close
+        apart = np.abs(found.looked.places - places[self.own[placed_files.some]]).max(axis=1)
         own = own_sighting(tolerance, found, apart, known[-1][0])
         return _named(near=own.details(), closest=closest_own(apart), near_elsewhere=near, closest_elsewhere=closest)
+
+    @cached_property
+    def _placed_files(self) -> _Placed | None:
+        """Put the records on the original's scales and look them up there; None where too few differ."""
+        original, release = self.files.original, self.files.release
+        places = placed(original, self.scales)
+        index = Index(places, lines_of(original, self.scales))
+        if index.records < _FEWEST_DIFFERENT:
+            return None
+        some = some_of(release.records, _MOST_NEAR, self.rng)
+        released, groups = self._looked(self.scales, some)
+        found, known = Found.by(index, released), [[Found.by(index, one) for one in group] for group in groups]
+        return _Placed(places, index, some, found, known)
 
     def within(self, tolerances: Mapping[str, float]) -> dict[str, dict[str, Any]]:
         """Look for released records within the declared tolerances of an original one; by default, within the rank distance."""
@@ -185,29 +212,23 @@ class Search:
         original = self.files.original
         tolerance = default_tolerance(original.records, len(self.files.names))
         scales = [
-            ruler_of(original.sorted_values(place), tolerances[name], tolerance) if name in tolerances else scale
+            ruler_of(original.ascending(place), tolerances[name], tolerance) if name in tolerances else scale
             for place, (name, scale) in enumerate(zip(self.files.names, self.scales, strict=True))
         ]
-        of_values = self._placed_values(scales)
-        index = Index(placed(original, of_values))
-        released, groups = self._looked(of_values, some_of(self.files.release.records, _MOST_NEAR, self.rng))
+        index = Index(placed(original, scales))
+        released, groups = self._looked(scales, some_of(self.files.release.records, _MOST_NEAR, self.rng))
         found = _worst(within_sighting(index, tolerance, released, group) for group in groups)
         return {"within" if self.own is None else "within_elsewhere": found.details()}
 
-    def _placed_values(self, scales: Sequence[Scale | Ruler]) -> list[Floats]:
-        """Return the place of each value of each attribute."""
-        pairs = zip(scales, self.files.original.levels, strict=True)
-        return [scale.place(levels) for scale, levels in pairs]
-
-    def _looked(self, of_values: Sequence[Floats], some: NDArray[np.intp]) -> tuple[Looked, list[list[Looked]]]:
+    def _looked(self, scales: Sequence[Scale | Ruler], some: NDArray[np.intp]) -> tuple[Looked, list[list[Looked]]]:
         """Put some released records and some of each group of strangers, as they are and dressed, on the scales."""
         groups = []
         for one in self.strangers:
             drawn, dressed = one.some(some_of(one.file.records, _MOST_NEAR, self.rng))
-            plain = Looked(placed(drawn.file, of_values), drawn.rows, one.what)
-            groups.append([plain, Looked(placed(dressed, of_values), drawn.rows, one.what_dressed)])
+            plain = Looked(placed(drawn.file, scales), drawn.rows, one.what)
+            groups.append([plain, Looked(placed(dressed, scales), drawn.rows, one.what_dressed)])
         own = None if self.own is None else self.own[some]
-        return Looked(placed(self.files.release.taken(some), of_values), own), groups
+        return Looked(placed(self.files.release.taken(some), scales), own), groups
 
     def _close(
         self, original: Index, release: Floats, reach: float, own: Floats | None = None
@@ -220,16 +241,15 @@ class Search:
 
     def close_by_rank(self) -> dict[str, dict[str, Any]]:
         """Look at a linked release by rank: whether its records are close to others than their own."""
-        assert self.own is not None  # noqa: S101 - only of linked releases
-        original, release = self.files.original, self.files.release
-        ranks = original.ranks()
-        index = Index(ranks)
-        if index.records < _FEWEST_DIFFERENT:
+        if self._placed_files is None:
             return {}
-        rows, ladder = some_of(len(ranks), _MOST_NEAR, self.rng), original.ladder()
+        original, release = self.files.original, self.files.release
+        ranks, ladder = original.ranks(), original.ladder()
+        index = Index(ranks, ladder.lines())
         inside = some_of(release.records, _MOST_INSIDE, self.rng)
-        others, released = Looked(ranks[rows], rows), on_ladder(release.ranks(inside), ladder)
-        looks = self._close(index, released, _reach(Found.by(index, others)), ranks[self.own[inside]])
+        released = ladder.moved_onto(release.ranks(inside))
+        # Places are ranks but for straight lines between steps: what reaches a neighbour there does so here.
+        looks = self._close(index, released, self._placed_files.reach, ranks[self.pairs.own[inside]])
         return {f"{name}_by_rank_elsewhere": look for name, look in looks.items()}
 
     def disguised(self) -> dict[str, dict[str, Any]]:
@@ -246,14 +266,14 @@ class Search:
         drawn = inside[some_of(len(inside), _MOST_DISGUISED, self.rng)]
 
         def found(disguise: Disguise, looked: Looked, many: int | None = None) -> Found:
-            places = on_ladder(disguise.taken_off(looked.places[:many]), ladder)
+            places = ladder.moved_onto(disguise.taken_off(looked.places[:many]))
             return Found.by(index, Looked(places, looked.rows, looked.what))
 
         def seen(disguise: Disguise) -> Sighting:
             released = found(disguise, Looked(drawn, None))
             return _worst(near_sighting(tolerance, released, [found(disguise, one)]) for one in moved_groups)
 
-        close = self._close(index, on_ladder(inside, ladder), _reach(Found.by(index, groups[-1])))
+        close = self._close(index, ladder.moved_onto(inside), _reach(Found.by(index, groups[-1])))
         looks = {f"{name}_by_rank": look for name, look in close.items()}
         looks["by_rank"] = seen(undisguised(base.shape[1])).details()
         considered = left = disguises(base, drawn)
@@ -295,33 +315,35 @@ class Search:
             groups.append([plain, Looked(placed(dressed, of_values), but, one.what_dressed)])
         return {"mostly": _worst(mostly_sighting(agreement, released, group) for group in groups).details()}
 
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Return the records of a linked release beside their own originals."""
+        assert self.own is not None  # noqa: S101 - only of linked releases
+        return Pairs(self.files.original, self.files.release, self.own, np.arange(self.own.size))
+
     def equal_in_place(self) -> Sighting:
         """Look for linked records that equal their own original."""
-        assert self.own is not None  # noqa: S101 - only of linked releases
-        original = self.files.original.taken(self.own)
-        return equal_in_place(original, self.files.release, len(self.files.names), self.rng)
+        return self.pairs.equal(len(self.files.names), self.rng)
 
     def unique_in_place(self) -> dict[str, Any]:
         """Look for those among them whose original is the only one of its kind: what many share tells nobody's record."""
-        assert self.own is not None  # noqa: S101 - as above
-        alone = np.flatnonzero(self.lookup.alone[self.own])
-        original, release = self.files.original.taken(self.own[alone]), self.files.release.taken(alone)
-        sighting = equal_in_place(original, release, len(self.files.names), self.rng)
-        likely = surprise(sighting.found, sighting.of, [sighting.chance], left_alone(original, release))
+        alone = self.pairs.of(self.lookup.alone)
+        sighting = alone.equal(len(self.files.names), self.rng)
+        expected = alone.left_alone() if sighting.found else 0.0
+        likely = surprise(sighting.found, sighting.of, [sighting.chance], expected)
         return {**sighting.details(), "surprise": likely}
 
     def in_place(self) -> dict[str, dict[str, Any]]:
         """Look at linked records beside their own original: equal in part, and in order among themselves."""
-        assert self.own is not None  # noqa: S101 - only of linked releases
-        original, release, names = self.files.original.taken(self.own), self.files.release, self.files.names
-        looks = {"in_order": in_order(self.files.original, release, self.own, names, self.rng)}
+        original, release, names, own = self.files.original, self.files.release, self.files.names, self.pairs.own
+        looks = {"in_order": in_order(original, release, own, names, self.rng)}
         looks |= _named(
-            own_cells=own_cells(original, release, names, self.files.original),
-            extremes=kept_in_place(original, release, names),
-            recoded=recoded(original, release, names, self.rng),
+            own_cells=own_cells(original.taken(own), release, names, original),
+            extremes=kept_in_place(original, release, own, names),
+            recoded=recoded(original, release, own, names, self.rng),
         )
         if (needed := needed_in_part(len(names))) is not None:
-            looks["in_part"] = {**equal_in_place(original, release, needed, self.rng).details(), "equal_values": needed}
+            looks["in_part"] = {**self.pairs.equal(needed, self.rng).details(), "equal_values": needed}
         return looks
 
 
@@ -335,9 +357,9 @@ def _reach(strangers: Found) -> float:
     return _REACH * float(np.median(strangers.nearest.first))
 
 
-def _moved(looked: Looked, ladder: Floats, rng: Generator) -> Looked:
+def _moved(looked: Looked, ladder: Ladder, rng: Generator) -> Looked:
     """Move ranks a little, or the original's records would only meet themselves on its own ladder."""
-    return Looked(on_ladder(moved(looked.places, rng), ladder), looked.rows, looked.what)
+    return Looked(ladder.moved_onto(moved(looked.places, rng)), looked.rows, looked.what)
 
 
 def _worst(sightings: Iterable[Sighting]) -> Sighting:
