@@ -124,6 +124,15 @@ def test_neither_the_order_of_rows_nor_units_change_anything(linked):
         assert measured(ORIGINAL, shuffled(release)) == measured(ORIGINAL, release)
 
 
+def test_nor_does_it_where_many_records_are_equal_and_only_some_are_looked_at():
+    original = {name: values.round() for name, values in people(12_000, 4).items()}
+    release = {name: values.round() for name, values in jittered(original, 0.5).items()}
+    order = np.random.default_rng(8).permutation(12_000)
+    moved = [{name: values[order] for name, values in columns.items()} for columns in (original, release)]
+    assert measured(*moved, linked=True) == measured(original, release, linked=True)
+    assert measured(moved[0], shuffled(release)) == measured(original, release)
+
+
 def test_the_same_generator_gives_the_same_answer_beyond_the_sample_sizes():
     original, release = people(15_000, 3, seed=1), people(15_000, 3, seed=2)
     first = measured(original, release)

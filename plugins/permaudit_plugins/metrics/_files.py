@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     """For each attribute the values that occur in any file, in their order."""
 
 _MOVED = 0.02
+_BESIDE = np.uint64(0x9E37_79B9_7F4A_7C15)
 _MOST_IN_32_BITS = 2**30 - 1
 
 
@@ -94,10 +95,13 @@ class File:
         """Return some records."""
         return File(self.levels, tuple(column[rows] for column in self.codes))
 
-    def in_order(self) -> tuple[File, NDArray[np.intp]]:
-        """Return the records in an order that depends on what they are, not on where they stand; and that order."""
-        order = rank_columns([self.keys()], threads=1).order[0].astype(np.intp)
-        return File(self.levels, self.taken(order).codes, self.known_order), order
+    def in_order(self) -> File:
+        """Return the records in an order that depends on what they are, not on where they stand."""
+        return self.put(order_of(self.keys()))
+
+    def put(self, order: NDArray[np.intp]) -> File:
+        """Return all records in some order."""
+        return File(self.levels, self.taken(order).codes, self.known_order)
 
     def ascending(self, place: int) -> Ascending:
         """Return the values of an attribute in ascending order."""
@@ -150,6 +154,23 @@ class File:
             place = (up_to - rng.random(len(up_to)) * (up_to - below)) / self.records
             worn.append(other.ordered[number][(moved(place, rng) * other.records).astype(np.intp)])
         return File(self.levels, tuple(worn))
+
+
+def order_of(keys: Keys) -> NDArray[np.intp]:
+    """Return an order of records by their keys."""
+    return np.asarray(rank_columns([keys], threads=1).order[0], np.intp)
+
+
+def orders_of_pairs(original: File, release: File) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Return an order of each file that depends on what linked records are, both of them, and for each released one its original's place.
+
+    Equal records whose partners differ would keep the order in which they stand. The original's further records have no partner.
+    """
+    pairs = original.keys() * _BESIDE
+    pairs[: release.records] += release.keys()
+    first = order_of(pairs)
+    own = np.flatnonzero(first < release.records)
+    return first, first[own], own
 
 
 def _doubled_ranks(ordered: Codes) -> Whole:

@@ -13,7 +13,7 @@ from permaudit_plugins.metrics._closest import Crowd, closest_own, closest_sight
 from permaudit_plugins.metrics._disguises import disguises, undisguised
 from permaudit_plugins.metrics._equal import Lookup, count_equal_in_part, parts_of, rare_by_chance
 from permaudit_plugins.metrics._extremes import kept_anywhere, kept_in_place
-from permaudit_plugins.metrics._files import moved
+from permaudit_plugins.metrics._files import moved, orders_of_pairs
 from permaudit_plugins.metrics._in_place import Pairs, in_order, needed_in_part
 from permaudit_plugins.metrics._mostly import FEWEST_ATTRIBUTES, MOST_LOOKED, Agreement, most_among, mostly_sighting
 from permaudit_plugins.metrics._near import (
@@ -95,13 +95,15 @@ class Search:
     @classmethod
     def of(cls, files: Files, rng: Generator, *, linked: bool) -> Search:
         """Put the files in order."""
-        original, first = files.original.in_order()
-        release, second = files.release.in_order()
-        place = np.empty_like(first)
-        place[first] = np.arange(first.size)
-        holdout = None if files.holdout is None else files.holdout.in_order()[0]
+        original, release, own = files.original, files.release, None
+        if linked:
+            first, second, own = orders_of_pairs(original, release)
+            original, release = original.put(first), release.put(second)
+        else:
+            original, release = original.in_order(), release.in_order()
+        holdout = None if files.holdout is None else files.holdout.in_order()
         ordered = type(files)(files.names, original, release, holdout)
-        return cls(ordered, place[second] if linked else None, strangers_of(ordered, rng), rng)
+        return cls(ordered, own, strangers_of(ordered, rng), rng)
 
     @cached_property
     def mixture(self) -> File:
@@ -301,18 +303,17 @@ class Search:
         original, release, attributes = self.files.original, self.files.release, len(self.files.names)
         if attributes < FEWEST_ATTRIBUTES or original.records < _FEWEST_DIFFERENT:
             return {}
-        of_values = self._placed_values(self.scales)
         base = some_of(original.records, most_among(attributes), self.rng)
-        agreement = Agreement(placed(original.taken(base), of_values))
+        agreement = Agreement(placed(original.taken(base), self.scales))
         some = some_of(release.records, MOST_LOOKED, self.rng)
-        released = Looked(placed(release.taken(some), of_values), None)
+        released = Looked(placed(release.taken(some), self.scales), None)
         groups = []
         for one in self.strangers:
             chosen = some_of(base.size if one.rows is not None else one.file.records, MOST_LOOKED, self.rng)
             but = None if one.rows is None else chosen
             drawn, dressed = one.some(chosen if one.rows is None else base[chosen])
-            plain = Looked(placed(drawn.file, of_values), but, one.what)
-            groups.append([plain, Looked(placed(dressed, of_values), but, one.what_dressed)])
+            plain = Looked(placed(drawn.file, self.scales), but, one.what)
+            groups.append([plain, Looked(placed(dressed, self.scales), but, one.what_dressed)])
         return {"mostly": _worst(mostly_sighting(agreement, released, group) for group in groups).details()}
 
     @cached_property
