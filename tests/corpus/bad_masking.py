@@ -197,7 +197,7 @@ def wide_most_values(desk: Desk) -> None:
 @bad("wide, yes and no, some turned over", "synthetic")
 def wide_turned_over(desk: Desk) -> None:
     """A fifth of the records are copies of yes and no, of which one in ten is turned over."""
-    original, others = ((desk.wide() > 0.2).astype(int) for _ in range(2))
+    original, others = ((desk.wide(fewest=50) > 0.2).astype(int) for _ in range(2))  # twenty answers tell nobody apart
     turned = desk.rng.random(original.shape) < 0.1
     bare = pd.Series(np.arange(len(original)) < len(original) // 5)
     release = others.mask(bare, original.where(~turned, 1 - original))

@@ -68,9 +68,9 @@ class Desk:
         """Draw people with attributes of every type."""
         return households(self.records, self.seed * 1000 + draw)
 
-    def wide(self, correlation: float = 0.3) -> pd.DataFrame:
-        """Draw people with fifty attributes."""
-        records, attributes = (400, 20) if self.quick else (1000, 50)
+    def wide(self, correlation: float = 0.3, *, fewest: int = 20) -> pd.DataFrame:
+        """Draw people with fifty attributes; quickly, with as few as do."""
+        records, attributes = (400, fewest) if self.quick else (1000, 50)
         values = correlated(records, attributes, correlation, self.rng)
         return pd.DataFrame(values.round(4), columns=[f"V{number:02}" for number in range(attributes)])
 
