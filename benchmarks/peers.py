@@ -17,6 +17,7 @@ They compute other things: the table says what a user waits for, not whose algor
 # ruff: noqa: PLC0415 - each peer is there only in its own environment
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -44,6 +45,8 @@ OURS = "permaudit"
 NUMBERS = "permaudit, numbers only"
 LIMIT = 120
 """Seconds of processor time."""
+COLUMNS = ["tool", "version", "what", "processor, s", "elapsed, s", "load", "peak, MiB"]
+COLUMNS += [f"/ {whose}, {time}" for whose in ("audit", "numbers only") for time in ("processor", "elapsed")]
 CORRELATION = 0.5
 NOISE = 0.5
 SEED = 20261118
@@ -200,7 +203,7 @@ def child(name: str, folder: str) -> dict[str, float]:
 
 
 def write_files(size: str, folder: Path) -> None:
-    n, m = (int(float(part)) for part in size.split("x"))
+    n, m = records_and_attributes(size)
     rng = np.random.default_rng(SEED)
     common = rng.standard_normal((n, 1))
     normal = np.sqrt(CORRELATION) * common + np.sqrt(1 - CORRELATION) * rng.standard_normal((n, m))
@@ -248,19 +251,19 @@ def row(name: str, figures: Figures) -> list[str]:
     found = figures[name]
     start = [name, ", ".join(PEERS[name].packages[:1]), PEERS[name].what]
     if "why" in found:
-        return [*start, found["why"], *["-"] * 5]
+        return [*start, found["why"], *["-"] * (len(COLUMNS) - len(start) - 1)]
     ratios = [
-        f"{found['cpu'] / figures[ours]['cpu']:.2g}" if "cpu" in figures.get(ours, {}) else "-"
+        f"{found[of] / figures[ours][of]:.2g}" if of in figures.get(ours, {}) else "-"
         for ours in (OURS, NUMBERS)
+        for of in ("cpu", "elapsed")
     ]
     peak = f"{found['peak'] / 2**20:.0f}" if "peak" in found else "-"
     return [*start, f"{found['cpu']:.2f}", f"{found['elapsed']:.2f}", f"{found['load']:.0f}", peak, *ratios]
 
 
 def table(figures: Figures) -> str:
-    header = ["tool", "version", "what", "processor, s", "elapsed, s", "load", "peak, MiB", "/ audit", "/ numbers only"]
     rows = [row(name, figures) for name in PEERS if name in figures]
-    lines = [header, ["---", "---", "---", *["---:"] * (len(header) - 3)], *rows]
+    lines = [COLUMNS, ["---", "---", "---", *["---:"] * (len(COLUMNS) - 3)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -274,24 +277,44 @@ def write(figures: dict[str, Figures]) -> str:
         "Written by `benchmarks/peers.py`, explained in `benchmarks/README.md`. They compute other things. "
         f"Python {platform.python_version()}; {os.cpu_count()} processors. *Load* is that of the machine when the tool ran: "
         "above the number of processors, elapsed times say little, and processor times suffer from shared caches.\n\n"
-        "The last columns are ratios of processor times, to the whole audit and to its four numbers alone. *Peak* is above "
-        "what the data frames take.\n\n" + "\n".join(parts)
+        "The last columns are ratios of processor and of elapsed times, to the whole audit and to its four numbers alone. *Peak* is "
+        "above what the data frames take.\n\n" + "\n".join(parts)
     )
     RESULTS.write_text(text, encoding="utf-8")
     return text
+
+
+def records_and_attributes(size: str) -> tuple[int, int]:
+    n, m = (int(float(part)) for part in size.split("x"))
+    return n, m
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measure other tools on the same pair of files.")
+    parser.add_argument("size", nargs="?", help=f"records and attributes, as 1e5x10; otherwise {', '.join(SIZES)}")
+    parser.add_argument("peer", nargs="*", help=f"of {'; '.join(PEERS)}")
+    chosen = parser.parse_args()
+    try:
+        records_and_attributes(chosen.size or SIZES[0])
+    except ValueError:
+        parser.error(f"{chosen.size} is no size, such as 1e5x10")
+    if unknown := [name for name in chosen.peer if name not in PEERS]:
+        parser.error(f"{unknown[0]} is none of {'; '.join(PEERS)}")
+    return chosen
 
 
 def main() -> None:
     if sys.argv[1:2] == ["--child"]:
         print(json.dumps(child(*sys.argv[2:4])))
         return
+    chosen = arguments()
     ENVIRONMENTS.mkdir(parents=True, exist_ok=True)
     text = ""
     given_up: set[str] = set()
-    for size in sys.argv[1:2] or SIZES:
+    for size in [chosen.size] if chosen.size else SIZES:
         with tempfile.TemporaryDirectory() as folder:
             write_files(size, Path(folder))
-            for name in sys.argv[2:] or PEERS:
+            for name in chosen.peer or PEERS:
                 found = {"why": "not tried: see the size before"} if name in given_up else measure(name, Path(folder))
                 print(size, name, found, flush=True)
                 figures: dict[str, Figures] = json.loads(FIGURES.read_text("utf-8")) if FIGURES.exists() else {}
