@@ -184,6 +184,12 @@ def environment(tmp_path):
     return make
 
 
+@pytest.fixture(scope="session")
+def keeps_no_bytecode() -> dict[str, str]:
+    """Return what children on a full disk need: Python would cut off what it compiled, and whoever imports that next would fail."""
+    return {"PYTHONDONTWRITEBYTECODE": "1"}
+
+
 @pytest.fixture
 def child(environment, tmp_path):
     """Return a function that runs Python in a process of its own: `-m permaudit`, or other arguments."""

@@ -36,7 +36,7 @@ NOT_IN_SCHEMA = (
     "a version in `plugins.allow` that is none, or a distribution that is named twice",
     "a condition between the parameters of one plugin, or a format such as a date",
     "1.0 where an integer is expected",
-    "a waiver without two different approvers, of the host's own rules, that is there twice, or for an unknown name",
+    "a waiver without two different approvers or with one in mixed alphabets, of the host's own rules, that is there twice, or for an unknown name",
     "what the policy does not allow",
     "what only the text of the file shows: duplicate keys, anchors, tags, unclear words",
 )

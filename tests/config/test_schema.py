@@ -38,7 +38,7 @@ BEYOND = (
     r"plugins\.allow\[\d+\]: '.*' is (not a distribution|named twice)",
     r"(is wrong: |must be a date)",
     r"must be an integer, not the number \d+\.0",
-    r"waivers\[\d+\]\S* (must name at least two|waives the same)|waivers\[\d+\]\.(rule: .* cannot be|candidate: |attribute: )",
+    r"waivers\[\d+\]\S* (must name at least two|a word is written with|waives the same)|waivers\[\d+\]\.(rule: .* cannot be|candidate: |attribute: )",
     r"(the policy)",
     r"(there twice, first|not allowed|to some readers|not a number that|too large for)",
 )

@@ -241,7 +241,7 @@ def test_a_directory_that_cannot_be_made_is_refused(ordinary_folder):
 
 
 @pytest.mark.parametrize("size", [0, 3, 12, 4096, 1 << 19])
-def test_a_full_disk_is_an_error_and_leaves_the_old_result_untouched(out, child, size):
+def test_a_full_disk_is_an_error_and_leaves_the_old_result_untouched(out, child, keeps_no_bytecode, size):
     write(out, OLD)
     code = f"""
 import os, pathlib, resource, sys
@@ -255,7 +255,7 @@ except OutputError as error:
     print(error)
     sys.exit(2)
 """
-    ran = child(code, python=("-c",))
+    ran = child(code, python=("-c",), env=keeps_no_bytecode)
     assert (ran.returncode, ran.stderr) == (2, "")
     assert ran.stdout.strip().endswith("cannot be written: File too large")
     assert result(out) == OLD
