@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from permaudit.data.scales import numbers_of_piece, written
-from permaudit.permutation.threads import available, one_behind
+from permaudit.permutation.threads import available, one_behind, run_each
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -34,7 +34,7 @@ def read_pieces(
     batches = (list(zip(kept.values(), piece.columns, strict=True)) for piece in _all_of(first, pieces))
     one_behind(_look, batches, _take, threads)
     pa.default_memory_pool().release_unused()  # arrow would hold on to the room of texts that are gone
-    whole = {name: column.whole() for name, column in kept.items()}
+    whole = dict(zip(kept, run_each(_Column.whole, kept.values(), threads), strict=True))
     again = tuple(name for name, column in whole.items() if column is None)
     if again:
         text = reader.read(path, again, options)
