@@ -122,9 +122,8 @@ def _products(original: Floats, stretches: Floats) -> Floats:
 def _sharpened(products: Floats) -> Floats:
     """Take from each product the mean of those around it, which sorted files share."""
     places = products.shape[-1]
-    up_to = np.zeros(
-        (*products.shape[:-1], places + 1 + 2 * _NEIGHBOURS)
-    )  # as many before the first and behind the last
+    # With as many before the first and behind the last as are looked at beside each.
+    up_to = np.zeros((*products.shape[:-1], places + 1 + 2 * _NEIGHBOURS))
     sums = up_to[..., _NEIGHBOURS + 1 : _NEIGHBOURS + 1 + places]
     np.cumsum(products, axis=-1, out=sums)
     up_to[..., _NEIGHBOURS + 1 + places :] = sums[..., -1:]
