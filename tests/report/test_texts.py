@@ -170,6 +170,14 @@ def test_what_a_stranger_says_on_a_german_page_is_marked_as_english():
             "kein Urteil ohne CM1 und CM2 (CM1: die Metrik brach ab mit KeyError; CM2: nicht berechnet)",
         ),
         (
+            "metrics that were asked for have no value (NOISE: the metric raised KeyError; UM: not computed)",
+            "verlangte Metriken haben keinen Wert (NOISE: die Metrik brach ab mit KeyError; UM: nicht berechnet)",
+        ),
+        (
+            "mend what went wrong, or leave NOISE and UM out of metrics",
+            "beheben, was nicht gelang, oder NOISE und UM unter metrics weglassen",
+        ),
+        (
             "CM3 could not be judged: needs at least 2 attributes that vary; there is 1",
             "CM3 konnte nicht beurteilt werden: braucht mindestens 2 Merkmale, die sich unterscheiden; es gibt 1",
         ),
