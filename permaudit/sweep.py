@@ -23,14 +23,18 @@ def sweep_result(
 ) -> SweepResult:
     """Lay the points of a sweep beside each other.
 
-    A point is in the Pareto set if no other point of the sweep is better on one axis and at least as good on the other. The
-    axes are the values themselves: another candidate changes no score.
+    A point is in the Pareto set if no other point of the same attributes is better on one axis and at least as good on the
+    other. The axes are the values themselves: another candidate changes no score.
     """
     found = [results[name] for name in sweep.candidates]
     cards = [metric.card for metric in catalogue.metrics.values()]
     protection = _axis([card for card in cards if card.measures in {"confidentiality", "risk"}], found, limited)
     usefulness = _axis([card for card in cards if card.measures == "utility"], found, limited)
     places = [place_of(result, (protection, usefulness)) for result in found]
+    rivals: dict[tuple[str, ...], list[tuple[float, ...]]] = {}
+    for result, place in zip(found, places, strict=True):
+        if place is not None:
+            rivals.setdefault(tuple(result.attributes), []).append(place)
     differ = len({len(result.attributes) for result in found}) > 1
     points = [
         SweepPoint(
@@ -40,7 +44,7 @@ def sweep_result(
             spread={name: metric.std for name, metric in result.metrics.items()},
             verdict=result.verdict,
             attributes=list(result.attributes) if differ else [],
-            pareto=place is not None and not any(beats(other, place) for other in places if other is not None),
+            pareto=place is not None and not any(beats(other, place) for other in rivals[tuple(result.attributes)]),
         )
         for result, place in zip(found, places, strict=True)
     ]

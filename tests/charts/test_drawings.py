@@ -13,6 +13,7 @@ from permaudit.outcome import Baseline, MetricNote, MetricResult
 from permaudit.report import charts
 from permaudit.report.charts import Axis, CurvePoint, Limit, MapPoint, Panel, Series, Words
 from permaudit.report.charts.labels import Box, Places
+from permaudit.report.charts.lettering import SMALL, width_of
 from permaudit.report.charts.worked_picture import ORIGINAL, PERMUTED, RELEASED
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -250,6 +251,41 @@ def test_the_best_trade_offs_are_joined_from_left_to_right():
     across = [x for x, _ in corners(front)]
     assert len(across) == 3
     assert across == sorted(across)
+
+
+def test_groups_of_points_have_lines_of_their_own():
+    few = [spot(0.1, 0.5, pareto=True, group="2"), spot(0.4, 0.2, pareto=True, group="2")]
+    more = [spot(0.2, 0.9, pareto=True, group="3"), spot(0.6, 0.7, pareto=True, group="3")]
+    fronts = [corners(one) for one in of_class(mapped(*few, *more), "pc-front") if one.tag == f"{SVG}polyline"]
+    assert [len(front) for front in fronts] == [2, 2]
+    assert max(y for _, y in fronts[1]) < min(y for _, y in fronts[0])  # more useful is further up
+
+
+@pytest.mark.parametrize("partial", [True, False], ids=["for some points", "for all points"])
+def test_no_name_stands_on_a_limit(partial):
+    limits = (Limit(value=0.5, side="min"),)
+    axis = Axis(name="P", better="higher", good="safer", **{"partial" if partial else "limits": limits})
+    names = [f"candidate {place}" for place in range(6)]
+    points = [
+        MapPoint(label=name, protection=0.44 + 0.02 * place, utility=0.1 + 0.15 * place, verdict="release")
+        for place, name in enumerate(names)
+    ]
+    chart = charts.risk_utility_map(
+        "m", title="t", points=points, protection=axis, utility=Axis(name="U", better="higher", good="good")
+    )
+    if partial:
+        (line,) = [
+            one for one in of_class(chart, "pc-limit") if one.get("y1") != one.get("y2") and float(one.get("y1")) > 0
+        ]
+        edge = float(line.get("x1"))
+    else:
+        edge = float(of_class(chart, "pc-zone")[0].get("x"))
+    written = [one for one in ET.fromstring(chart.svg).iter(f"{SVG}text") if one.text in names]
+    assert len(written) >= 4
+    for one in written:
+        wide, x = width_of(one.text, SMALL), float(one.get("x"))
+        start = x - {"start": 0, "middle": wide / 2, "end": wide}[one.get("text-anchor", "start")]
+        assert not start < edge < start + wide
 
 
 @pytest.mark.parametrize("better", ["higher", "lower"])

@@ -46,7 +46,7 @@ RISK = card("RISK", "risk", "lower")
 USEFUL = card("USEFUL", "utility", "higher")
 
 
-def point(name, verdict="release", status="ok", **values):
+def point(name, verdict="release", status="ok", attributes=(), **values):
     return CandidateResult(
         name=name,
         kind="masked",
@@ -55,7 +55,7 @@ def point(name, verdict="release", status="ok", **values):
         params={"p": name},
         sha256=None,
         records=Records(original=1, released=1, compared=1),
-        attributes=[],
+        attributes=list(attributes),
         excluded=[],
         columns=[],
         coverage={},
@@ -86,6 +86,15 @@ def test_the_pareto_set_is_what_its_definition_says(protection, places):
     ]
     assert found == expected
     assert any(found)
+
+
+def test_points_of_other_attributes_are_not_in_the_way_of_a_pareto_set():
+    points = [
+        point("a", SAFE=0.5, USEFUL=0.5, attributes=["x", "y"]),
+        point("b", SAFE=0.4, USEFUL=0.4, attributes=["x", "y"]),
+        point("c", SAFE=0.9, USEFUL=0.9, attributes=["x", "y", "z"]),
+    ]
+    assert [one.pareto for one in swept(points, SAFE, USEFUL).points] == [True, False, True]
 
 
 @given(PLACES)

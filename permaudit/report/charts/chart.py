@@ -71,6 +71,8 @@ class MapPoint:
     utility: float | None
     verdict: Verdict | None
     pareto: bool = False
+    group: str = ""
+    """Only points of one group are in the same Pareto set."""
     protection_spread: float | None = None
     utility_spread: float | None = None
     key: str = ""

@@ -20,13 +20,17 @@ from permaudit.report.charts.sheet import Sheet, tag
 from permaudit.report.charts.words import ENGLISH
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from markupsafe import Markup
 
     from permaudit.outcome import Verdict
     from permaudit.report.charts.chart import Axis, MapPoint
+    from permaudit.report.charts.sheet import Point
     from permaudit.report.charts.words import Words
+
+    Path = tuple[Point, ...]
+    """A line, from corner to corner."""
 
 _LEFT, _TOP, _RIGHT = 42.0, 26.0, 10.0
 _MANY = 60
@@ -74,17 +78,18 @@ def risk_utility_map(  # noqa: PLR0913
     ]
     sheet = Sheet(prefix, width)
     _ground(sheet, across, up)
-    shaded = _region(sheet, across, up, protection, utility)
-    _partial(sheet, across, up, protection, utility)
-    front = sorted((spot for spot in spots if spot.point.pareto), key=lambda spot: (spot.x, spot.y))
-    if len(front) > 1:
-        sheet.polyline(((spot.x, spot.y) for spot in front), "pc-front")
+    region = _region(sheet, across, up, protection, utility)
+    partial = _partial(sheet, across, up, protection, utility)
+    fronts = _fronts(spots)
+    for front in fronts:
+        sheet.polyline(front, "pc-front")
     radius = 5.5 if len(spots) <= _MANY else 3.0
-    _labels(sheet, spots, front, radius, cap_labels, Box(_LEFT + 2, _TOP + 1, width - 2, _TOP + high - 1))
+    lines = [line for path in (region, *partial, *fronts) for line in pairwise(path)]
+    _labels(sheet, spots, lines, radius, cap_labels, Box(_LEFT + 2, _TOP + 1, width - 2, _TOP + high - 1))
     for spot in sorted(spots, key=lambda spot: spot.point.pareto):
         sheet.add(_mark(spot, across, up, table.keys[spot.index - 1], radius, words))
     bottom = _axis_names(sheet, _TOP + high + 16, protection, utility, words)
-    bottom = _key(sheet, bottom, spots, words, front=len(front) > 1, shaded=shaded, left=len(points) - len(placed))
+    bottom = _key(sheet, bottom, spots, words, front=bool(fronts), shaded=bool(region), left=len(points) - len(placed))
     bottom = key(sheet, bottom, _limits((protection, utility), words))
     alt = _alt(title, spots, protection, utility, words)
     return Chart(svg=sheet.svg(bottom + 2, alt), title=title, alt=alt, table=table)
@@ -110,29 +115,41 @@ def _ground(sheet: Sheet, across: Linear, up: Linear) -> None:
     sheet.rect(_LEFT, _TOP, right - _LEFT, bottom - _TOP, "pc-box")
 
 
-def _region(sheet: Sheet, across: Linear, up: Linear, protection: Axis, utility: Axis) -> bool:
-    """Shade where all limits are kept, if there are limits and such a place, and they are the same for all points."""
+def _region(sheet: Sheet, across: Linear, up: Linear, protection: Axis, utility: Axis) -> Path:
+    """Shade where all limits are kept, if there are limits and such a place, and they are the same for all points; return its edge."""
     if protection.partial or utility.partial or not (protection.limits or utility.limits):
-        return False
+        return ()
     sides = []
     for axis, scale in ((protection, across), (utility, up)):
         part = passing(axis.limits, scale.low, scale.high) if axis.limits else (scale.low, scale.high)
         if part is None:
-            return False
+            return ()
         sides.append(sorted(map(scale, part)))
     (left, right), (top, bottom) = sides
     zone(sheet, left, top, right - left, bottom - top)
-    return True
+    return (left, top), (right, top), (right, bottom), (left, bottom), (left, top)
 
 
-def _partial(sheet: Sheet, across: Linear, up: Linear, protection: Axis, utility: Axis) -> None:
-    """Draw the limits that are not for all points as lines: no region would be right for everyone."""
+def _partial(sheet: Sheet, across: Linear, up: Linear, protection: Axis, utility: Axis) -> list[Path]:
+    """Draw the limits that are not for all points as lines, and return these: no region would be right for everyone."""
     top, bottom = sorted((up.start, up.end))
     left, right = sorted((across.start, across.end))
-    for limit in protection.partial:
-        sheet.line((across(limit.value), top - 8), (across(limit.value), bottom + 8), "pc-limit")
-    for limit in utility.partial:
-        sheet.line((left - 8, up(limit.value)), (right + 8, up(limit.value)), "pc-limit")
+    lines: list[Path] = [
+        *(((across(limit.value), top - 8), (across(limit.value), bottom + 8)) for limit in protection.partial),
+        *(((left - 8, up(limit.value)), (right + 8, up(limit.value))) for limit in utility.partial),
+    ]
+    for start, end in lines:
+        sheet.line(start, end, "pc-limit")
+    return lines
+
+
+def _fronts(spots: Sequence[_Spot]) -> list[Path]:
+    """Return the line through the best trade-offs of each group that has several."""
+    groups: dict[str, list[Point]] = {}
+    for spot in spots:
+        if spot.point.pareto:
+            groups.setdefault(spot.point.group, []).append((spot.x, spot.y))
+    return [tuple(sorted(points)) for points in groups.values() if len(points) > 1]
 
 
 def _mark(spot: _Spot, across: Linear, up: Linear, key: str, radius: float, words: Words) -> Markup:  # noqa: PLR0913, PLR0917
@@ -152,13 +169,13 @@ def _mark(spot: _Spot, across: Linear, up: Linear, key: str, radius: float, word
 
 
 def _labels(  # noqa: PLR0913, PLR0917
-    sheet: Sheet, spots: Sequence[_Spot], front: Sequence[_Spot], radius: float, cap: int, frame: Box
+    sheet: Sheet, spots: Sequence[_Spot], lines: Iterable[tuple[Point, Point]], radius: float, cap: int, frame: Box
 ) -> None:
     """Write names beside marks while there are few; else numbers, the best trade-offs first; nothing overlaps."""
     reach = radius + 1
     places = Places(frame, [Box(s.x - reach, s.y - reach, s.x + reach, s.y + reach) for s in spots])
-    for one, other in pairwise(front):
-        places.avoid((one.x, one.y), (other.x, other.y))
+    for line in lines:
+        places.avoid(*line)
     named = len(spots) <= cap
     ranked = sorted(spots, key=lambda spot: not spot.point.pareto)
     for spot in ranked[: max(cap, 0)]:

@@ -125,6 +125,7 @@ def _map(sweep: SweepResult, number: int, desk: Desk) -> Iterator[Figure]:
                 utility=point.values.get(second),
                 verdict=point.verdict,
                 pareto=point.pareto,
+                group=str(len(point.attributes)),
                 protection_spread=point.spread.get(first),
                 utility_spread=point.spread.get(second),
                 key=desk.key(point.candidate),
