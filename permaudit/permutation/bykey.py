@@ -13,7 +13,7 @@ from permaudit.permutation.threads import run_each, workers
 from permaudit.permutation.ties import expected_products, tied_places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from permaudit.permutation.ties import Places
 
 _BLOCK = 4096
-"""Gathered rows are used up while they are in the cache."""
+_NUMBERS = 2**17
+"""So many gathered numbers are used up while they are in the cache."""
+_PRODUCTS = 1024
+"""Rows for several keys are gathered side by side until one of x has about so many products with them: what BLAS is best at."""
 
 
 def cross_moments_by_key(x: Ranked, y: Ranked, threads: int | None = None) -> NDArray[np.float64]:
@@ -48,45 +51,63 @@ def cross_moments_by_key(x: Ranked, y: Ranked, threads: int | None = None) -> ND
     result /= divisor(x.records)
     taken_out = {key: products for key, products in found if products is not None}
     if taken_out:
-        partners = run_each(lambda key: _partners(x, y, key), taken_out, count)
+        keys = list(taken_out)
+        partners = np.empty((len(keys), x.records), np.int32)
+        run_each(lambda place: _pair_up(x, y, keys[place], partners[place]), range(len(keys)), count)
         total = added_up(run_each(lambda first: _all_places(x, y, partners, first, count), range(count), count))
         for place, products in enumerate(taken_out.values()):
             total.subtract(products.total, place)
-        result[list(taken_out)] += total.divided(divisor(x.records))
+        result[keys] += total.divided(divisor(x.records))
     return result
 
 
-def _partners(x: Ranked, y: Ranked, key: int) -> NDArray[np.int32]:
-    """Return for each record of x the record of y that stands at its place when both are sorted by a key."""
-    partners = np.empty(x.records, np.int32)
+def _pair_up(x: Ranked, y: Ranked, key: int, partners: NDArray[np.int32]) -> None:
+    """Write for each record of x the record of y that stands at its place when both are sorted by a key."""
     kernels = compiled_kernels(x.doubled.size)
     if kernels is None:
         partners[x.order[key]] = y.order[key]
     else:
         kernels.pair_up(x.order[key], y.order[key], partners)
-    return partners
 
 
-def _all_places(x: Ranked, y: Ranked, partners: list[NDArray[np.int32]], first: int, step: int) -> Products:
+def _all_places(x: Ranked, y: Ranked, partners: NDArray[np.int32], first: int, step: int) -> Products:
     """Sum the products of every step-th block of x with its partners in y, for each key.
 
-    No row of x has to move: the rows of y are gathered beside it, for as many keys as there are, block by block.
+    No row of x has to move: the rows of y are gathered beside it, for some keys at a time, block by block.
     """
-    sums = Products((len(partners), x.attributes, y.attributes), x.records, _BLOCK)
-    gathered = np.empty((_BLOCK, y.attributes), np.int32)
-    right = np.empty((_BLOCK, y.attributes))
+    keys, attributes = len(partners), y.attributes
+    some = min(keys, max(1, _PRODUCTS // (x.attributes * attributes)))
+    longest = max(1, _NUMBERS // (some * attributes))
+    sums = Products((keys, x.attributes, attributes), x.records, longest)
+    lay_beside = _lay_beside(y, longest * some)
+    room = np.empty((longest, some * attributes))
 
     def beside(block: slice) -> Iterator[NDArray[np.float64]]:
-        size = block.stop - block.start
-        for partner in partners:
-            # mode="clip" skips a check of the places, which are a permutation
-            y.doubled.take(partner[block], axis=0, out=gathered[:size], mode="clip")
-            right[:size] = gathered[:size]
-            yield right[:size]
+        for start in range(0, keys, some):
+            of_keys = partners[start : start + some, block]
+            rows = room.ravel()[: of_keys.size * attributes].reshape(of_keys.shape[1], -1)
+            lay_beside(y.doubled, of_keys, rows)
+            yield rows
 
     for block in sums.blocks(x.records)[first::step]:
         sums.add(x.doubled[block].astype(np.float64), beside(block))
     return sums
+
+
+def _lay_beside(y: Ranked, most: int) -> Callable[[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]], None]:
+    """Return what writes the rows of partners, at most so many of them, one line of them for each key, side by side."""
+    kernels = compiled_kernels(y.doubled.size)
+    if kernels is not None:
+        compiled: Callable[[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]], None] = kernels.lay_beside
+        return compiled
+    gathered = np.empty((most, y.attributes), np.int32)
+
+    def lay_beside(doubled: NDArray[np.int32], partners: NDArray[np.int32], rows: NDArray[np.float64]) -> None:
+        # mode="clip" skips a check of the places, which are a permutation
+        found = doubled.take(partners.T.ravel(), axis=0, out=gathered[: partners.size], mode="clip")
+        rows[:] = found.reshape(rows.shape)
+
+    return lay_beside
 
 
 def _as_they_stand(x: Ranked, y: Ranked, places: Places) -> Products:

@@ -70,40 +70,67 @@ class ExactSum:
 class Products:
     """Sums of x' y over blocks of rows of integers that are smaller than a bound, for one x and several y.
 
-    Every partial sum of a block is an integer below 2^53, so float64 matrix products are exact in any order of
-    summation, and so is the total: it depends on neither block sizes nor threads nor the order of the records.
+    Every sum of so many blocks as are held back, and every part of it, is an integer below 2^53, so float64 matrix products
+    are exact in any order of summation, and so is the total: it depends on neither block sizes nor threads nor the order of
+    the records.
     """
 
-    __slots__ = ("_piece", "_rows", "_split", "total")
+    __slots__ = ("_columns", "_exact", "_held", "_parts", "_rows", "_shifts", "_total")
 
     def __init__(self, shape: tuple[int, int, int], bound: int, longest: int | None = None) -> None:
         """Begin with zeros; the shape is the number of y, and the columns of x and of each y."""
-        self._split = bound * bound * _SHORTEST > _EXACT
-        self._rows = max(1, min(longest or _LONGEST, _EXACT // (bound * (_PIECE_SIZE if self._split else bound))))
-        self._piece = max(_PIECE, SERIAL // (shape[1] * shape[2]))
-        self.total = ExactSum(shape)
+        is_split = bound * bound * _SHORTEST > _EXACT
+        self._shifts = (_PIECE, 0) if is_split else (0,)
+        self._exact = max(1, _EXACT // (bound * (_PIECE_SIZE if is_split else bound)))
+        self._rows = min(longest or _LONGEST, self._exact)
+        self._columns = shape[2]
+        self._parts = [np.zeros(shape) for _ in self._shifts]
+        self._held = 0
+        self._total = ExactSum(shape)
+
+    @property
+    def total(self) -> ExactSum:
+        """Return the sum of all blocks so far."""
+        self._settle()
+        return self._total
 
     def blocks(self, records: int) -> list[slice]:
         """Cut this many rows into blocks that may be added one at a time."""
         return [slice(start, min(start + self._rows, records)) for start in range(0, records, self._rows)]
 
     def add(self, left: NDArray[np.float64], rights: Iterable[NDArray[np.float64]]) -> None:
-        """Add the products of one block of rows of x with those of each y; they are asked for one at a time."""
-        if not self._split:
-            self.total.add(np.stack([self._multiply(left, right) for right in rights]))
-            return
-        high = np.floor(left / _PIECE_SIZE)
-        low = left - high * _PIECE_SIZE
-        parts = [(self._multiply(high, right), self._multiply(low, right)) for right in rights]
-        self.total.add(np.stack([part for part, _ in parts]), shift=_PIECE)
-        self.total.add(np.stack([part for _, part in parts]))
+        """Add the products of one block of rows of x with those of each y; one or several y side by side are asked for at a time."""
+        if self._held + len(left) > self._exact:
+            self._settle()
+        self._held += len(left)
+        lefts = [left]
+        if len(self._shifts) > 1:
+            high = np.floor(left / _PIECE_SIZE)
+            lefts = [high, left - high * _PIECE_SIZE]
+        first = 0
+        for right in rights:
+            many = right.shape[1] // self._columns
+            for part, factor in zip(self._parts, lefts, strict=True):
+                products = _multiply(right, factor).reshape(many, self._columns, -1)
+                part[first : first + many] += products.mT
+            first += many
 
-    def _multiply(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return left' right, in pieces so small that BLAS stays in this thread."""
-        whole = left.shape[0] // self._piece
-        cut = whole * self._piece
-        result = left[cut:].T @ right[cut:]
-        if whole:
-            lefts = left[:cut].reshape(whole, self._piece, -1)
-            result += (lefts.mT @ right[:cut].reshape(whole, self._piece, -1)).sum(axis=0)
-        return result
+    def _settle(self) -> None:
+        """Add what is held back to the total."""
+        for part, shift in zip(self._parts, self._shifts, strict=True):
+            self._total.add(part, shift)
+            part.fill(0.0)
+        self._held = 0
+
+
+def _multiply(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return left' right, in pieces so small that BLAS stays in this thread."""
+    rows, columns = left.shape
+    most = max(_PIECE, SERIAL // (columns * right.shape[1]))
+    pieces = -(-rows // most)
+    piece = rows // pieces
+    cut = pieces * piece
+    result = (left[:cut].reshape(pieces, piece, -1).mT @ right[:cut].reshape(pieces, piece, -1)).sum(axis=0)
+    if cut < rows:
+        result += left[cut:].T @ right[cut:]
+    return np.asarray(result)

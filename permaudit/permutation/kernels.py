@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numba
 import numpy as np
+from llvmlite import ir
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +34,8 @@ _COARSE = _PASS * _PASSES
 _NUMBER = 64 - _COARSE
 _LONGEST_RUN = 64
 """Up to so many records that agree in the leading bits are sorted by insertion."""
+_ASKED = 128
+"""Memory is asked for so many rows at a time: as much as fits into the nearest cache."""
 _ALL_BUT_SIGN = 2**63 - 1
 _INFINITY = 0x7FF << 52
 """The bits of the infinite float, and with all others but the sign turned those of the negative one, minus one."""
@@ -53,7 +58,28 @@ def _compiled(signature: Any) -> Callable[[F], F]:
     return compile_now
 
 
-_I32, _I64, _U64, _BOOL = numba.int32, numba.int64, numba.uint64, numba.boolean
+_I32, _I64, _U64, _F64, _BOOL = numba.int32, numba.int64, numba.uint64, numba.float64, numba.boolean
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _ask_for(_: Any, rows: Any, row: Any, column: Any) -> Any:
+    """Have the processor fetch the memory of one element without waiting for it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(rows)(context, builder, arguments[0])
+        places = [
+            context.cast(builder, place, kind, _I64)
+            for place, kind in zip(arguments[1:], signature.args[1:], strict=True)
+        ]
+        address = cgutils.get_item_pointer(context, builder, rows, array, places)
+        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+        prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        read, keep, data = (ir.Constant(number, value) for value in (0, 3, 1))
+        builder.call(prefetch, [builder.bitcast(address, pointer), read, keep, data])
+        return context.get_dummy_value()
+
+    return numba.void(rows, row, column), generate
 
 
 # --------------------------------------------------------------------------- ranks
@@ -218,6 +244,27 @@ def pair_up(order_x: NDArray[np.int32], order_y: NDArray[np.int32], partners: ND
     """Write for each record of x the record of y at its place."""
     for place in range(order_x.size):
         partners[order_x[place]] = order_y[place]
+
+
+@_compiled(numba.void(_reads(_I32, 2), _reads(_I32, 2, "A"), _F64[:, ::1]))
+def lay_beside(doubled: NDArray[np.int32], partners: NDArray[np.int32], rows: NDArray[np.float64]) -> None:
+    """Write the doubled ranks of the partners, one line of them for each key, side by side.
+
+    They are in no place near each other: memory is asked for many of them before the first one is read.
+    """
+    keys, records = partners.shape
+    attributes = doubled.shape[1]
+    for key in range(keys):
+        column = key * attributes
+        for start in range(0, records, _ASKED):
+            stop = min(start + _ASKED, records)
+            for record in range(start, stop):
+                _ask_for(doubled, partners[key, record], 0)
+                _ask_for(doubled, partners[key, record], attributes - 1)
+            for record in range(start, stop):
+                partner = np.uint32(partners[key, record])
+                for j in range(attributes):
+                    rows[record, column + j] = doubled[partner, j]
 
 
 @_compiled(_BOOL[::1](_reads(_I32, 2), _reads(_I32, 1, "A"), _I64))
