@@ -19,8 +19,8 @@ _PIECE = 16
 _PIECE_SIZE = 2**_PIECE
 _SHORTEST = 1024
 """Over fewer rows than this, calls take longer than products: cut the numbers instead of the rows (from 3 million records on)."""
-_LONGEST = 4096
-"""A block of so many rows stays in the cache."""
+_NUMBERS = 2**17
+"""A block of so many numbers is near the cache, and long work beside the calls that threads take turns in."""
 SERIAL = 2**18
 """OpenBLAS starts threads of its own for products of more multiplications than this; inside our threads they hurt."""
 
@@ -82,7 +82,7 @@ class Products:
         is_split = bound * bound * _SHORTEST > _EXACT
         self._shifts = (_PIECE, 0) if is_split else (0,)
         self._exact = max(1, _EXACT // (bound * (_PIECE_SIZE if is_split else bound)))
-        self._rows = min(longest or _LONGEST, self._exact)
+        self._rows = min(longest or max(1, _NUMBERS // max(shape[1:])), self._exact)
         self._columns = shape[2]
         self._parts = [np.zeros(shape) for _ in self._shifts]
         self._held = 0

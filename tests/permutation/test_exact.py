@@ -45,13 +45,14 @@ def test_merged_sums_are_the_sum_of_both():
 
 @pytest.mark.parametrize("bound", [2**10, 2**20, 3 * 10**6, 2**24, 2**27, 2**31 - 1])
 @pytest.mark.parametrize("longest", [3, 4096])
-def test_products_of_integers_of_any_allowed_size_are_exact(bound, longest):
+@pytest.mark.parametrize("beside", [list, lambda ys: [np.hstack(ys)]], ids=["one by one", "side by side"])
+def test_products_of_integers_of_any_allowed_size_are_exact(bound, longest, beside):
     rng = np.random.default_rng(bound)
     x, y = rng.integers(1 - bound, bound, (2, 700, 3))
     x[:400, 0] = y[:400, 0] = bound - 1  # the largest sums there can be
     sums = Products((2, 3, 3), bound, longest)
     for block in sums.blocks(700):
-        sums.add(x[block].astype(float), [y[block].astype(float), -y[block].astype(float)])
+        sums.add(x[block].astype(float), beside([y[block].astype(float), -y[block].astype(float)]))
     exact = x.astype(object).T @ y.astype(object)
     expected = np.array([[float(Fraction(v, 7)) for v in row] for row in exact])
     np.testing.assert_array_equal(sums.total.divided(7), [expected, -expected])
