@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     from permaudit.permutation.ranks import Ranked
     from permaudit.permutation.ties import Places
 
-_BLOCK = 4096
+_PARTNERS = 7 * 2**20
+"""So many places are paired up at a time: 28 MiB, which the C library keeps from the ranking of columns."""
 _NUMBERS = 2**17
 """So many gathered numbers are used up while they are in the cache."""
 _PRODUCTS = 1024
@@ -50,15 +53,21 @@ def cross_moments_by_key(x: Ranked, y: Ranked, threads: int | None = None) -> ND
     found = enumerate(run_each(expect, range(x.attributes), count))
     result /= divisor(x.records)
     taken_out = {key: products for key, products in found if products is not None}
-    if taken_out:
-        keys = list(taken_out)
+    for keys in _batches(list(taken_out), x.records):
         partners = np.empty((len(keys), x.records), np.int32)
-        run_each(lambda place: _pair_up(x, y, keys[place], partners[place]), range(len(keys)), count)
-        total = added_up(run_each(lambda first: _all_places(x, y, partners, first, count), range(count), count))
-        for place, products in enumerate(taken_out.values()):
-            total.subtract(products.total, place)
+        run_each(lambda pair: _pair_up(x, y, *pair), list(zip(keys, partners, strict=True)), count)
+        total = added_up(run_each(partial(_all_places, x, y, partners, count), range(count), count))
+        for place, key in enumerate(keys):
+            total.subtract(taken_out[key].total, place)
         result[keys] += total.divided(divisor(x.records))
     return result
+
+
+def _batches(keys: list[int], records: int) -> list[list[int]]:
+    """Cut the keys into batches of about the same size whose partners are worth the memory."""
+    many = -(-len(keys) * records // _PARTNERS)
+    edges = [len(keys) * place // many for place in range(many + 1)] if keys else []
+    return [keys[first:last] for first, last in pairwise(edges) if first < last]
 
 
 def _pair_up(x: Ranked, y: Ranked, key: int, partners: NDArray[np.int32]) -> None:
@@ -70,7 +79,7 @@ def _pair_up(x: Ranked, y: Ranked, key: int, partners: NDArray[np.int32]) -> Non
         kernels.pair_up(x.order[key], y.order[key], partners)
 
 
-def _all_places(x: Ranked, y: Ranked, partners: NDArray[np.int32], first: int, step: int) -> Products:
+def _all_places(x: Ranked, y: Ranked, partners: NDArray[np.int32], step: int, first: int) -> Products:
     """Sum the products of every step-th block of x with its partners in y, for each key.
 
     No row of x has to move: the rows of y are gathered beside it, for some keys at a time, block by block.
@@ -112,7 +121,7 @@ def _lay_beside(y: Ranked, most: int) -> Callable[[NDArray[np.int32], NDArray[np
 
 def _as_they_stand(x: Ranked, y: Ranked, places: Places) -> Products:
     """Sum the products at places with ties as the stored orders pair them up, by chance or by the order of the file."""
-    sums = Products((1, x.attributes, y.attributes), x.records, _BLOCK)
+    sums = Products((1, x.attributes, y.attributes), x.records)
     for block in sums.blocks(places.many):
         left, right = (
             ranked.doubled.take(order[block], axis=0, mode="clip").astype(np.float64)

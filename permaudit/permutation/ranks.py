@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from threading import local
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,23 +59,25 @@ def rank_columns(columns: Sequence[NDArray[Any]], threads: int | None = None) ->
     order = np.empty((len(columns), records), np.int32)
 
     kernels = compiled_kernels(records * len(columns))
-    rooms = local()
+    count = workers(threads, records)
+    # Once for each thread, since new pages of memory cost as much as the work on them, and not by the threads, whose freed
+    # memory nobody else gets.
+    rooms = list(np.empty((min(count, len(columns)), 2, records), np.uint64)) if kernels else []
 
     def rank(index: int) -> bool:
         try:
             if kernels is not None:
-                if not hasattr(
-                    rooms, "room"
-                ):  # once for each thread: new pages of memory cost as much as the work on them
-                    rooms.room = np.empty((2, records), np.uint64)
-                tied = kernels.rank_column(*signed_bits(columns[index]), order[index], doubled, index, rooms.room)
+                bits, is_float = signed_bits(columns[index])
+                room = rooms.pop()
+                tied = kernels.rank_column(bits, is_float, order[index], doubled, index, room)
+                rooms.append(room)
                 if tied in (0, 1):
                     return bool(tied)
             return _rank(columns[index], order[index], doubled[:, index])  # raises for NaN
         except (TypeError, ValueError) as error:
             raise type(error)(f"column {index} {error}") from None
 
-    tied = run_each(rank, range(len(columns)), workers(threads, records))
+    tied = run_each(rank, range(len(columns)), count)
     return Ranked(doubled, order, np.array(tied, dtype=bool))
 
 

@@ -106,7 +106,7 @@ def test_threads_change_no_bit():
 def test_block_sizes_change_nothing_beyond_rounding(monkeypatch):
     x, y = large(7)
     whole = moments(x, y)
-    monkeypatch.setattr(permaudit.permutation.bykey, "_BLOCK", 57)
+    monkeypatch.setattr(permaudit.permutation.bykey, "_PARTNERS", 20_000)
     monkeypatch.setattr(permaudit.permutation.ties, "_BLOCK", 59)
     monkeypatch.setattr(permaudit.permutation.bykey, "_NUMBERS", 300)
     monkeypatch.setattr(permaudit.permutation.bykey, "_PRODUCTS", 30)
