@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 if TYPE_CHECKING:
@@ -61,25 +60,23 @@ def _compiled(signature: Any) -> Callable[[F], F]:
 _I32, _I64, _U64, _F64, _BOOL = numba.int32, numba.int64, numba.uint64, numba.float64, numba.boolean
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _ask_for(_: Any, rows: Any, row: Any, column: Any) -> Any:
-    """Have the processor fetch the memory of one element without waiting for it."""
+def _asking(_: Any, rows: Any, place: Any) -> Any:
+    """Have the processor fetch the memory of one element, counted row by row, without waiting for it."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
         array = context.make_array(rows)(context, builder, arguments[0])
-        places = [
-            context.cast(builder, place, kind, _I64)
-            for place, kind in zip(arguments[1:], signature.args[1:], strict=True)
-        ]
-        address = cgutils.get_item_pointer(context, builder, rows, array, places)
         pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
-        prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        read, keep, data = (ir.Constant(number, value) for value in (0, 3, 1))
-        builder.call(prefetch, [builder.bitcast(address, pointer), read, keep, data])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
+        address = builder.bitcast(builder.gep(array.data, [arguments[1]]), pointer)
+        to_read, to_keep, of_data = (ir.Constant(number, value) for value in (0, 3, 1))
+        builder.call(prefetch, [address, to_read, to_keep, of_data])
         return context.get_dummy_value()
 
-    return numba.void(rows, row, column), generate
+    return numba.void(rows, place), generate
+
+
+_ask_for: Any = intrinsic(_asking)
 
 
 # --------------------------------------------------------------------------- ranks
@@ -265,8 +262,9 @@ def lay_beside(doubled: NDArray[np.int32], partners: NDArray[np.int32], rows: ND
         for start in range(0, records, _ASKED):
             stop = min(start + _ASKED, records)
             for record in range(start, stop):
-                _ask_for(doubled, partners[key, record], 0)
-                _ask_for(doubled, partners[key, record], attributes - 1)
+                first = np.int64(partners[key, record]) * attributes
+                _ask_for(doubled, first)
+                _ask_for(doubled, first + attributes - 1)
             for record in range(start, stop):
                 partner = np.uint32(partners[key, record])
                 for j in range(attributes):
