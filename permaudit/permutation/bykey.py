@@ -15,10 +15,11 @@ from permaudit.permutation.threads import run_each, workers
 from permaudit.permutation.ties import expected_products, tied_places
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from permaudit.permutation.exact import ExactSum
     from permaudit.permutation.ranks import Ranked
     from permaudit.permutation.ties import Places
 
@@ -54,9 +55,7 @@ def cross_moments_by_key(x: Ranked, y: Ranked, threads: int | None = None) -> ND
     result /= divisor(x.records)
     taken_out = {key: products for key, products in found if products is not None}
     for keys in _batches(list(taken_out), x.records):
-        partners = np.empty((len(keys), x.records), np.int32)
-        run_each(lambda pair: _pair_up(x, y, *pair), list(zip(keys, partners, strict=True)), count)
-        total = added_up(run_each(partial(_all_places, x, y, partners, count), range(count), count))
+        total = _in_pairs(x, y, keys, count)
         for place, key in enumerate(keys):
             total.subtract(taken_out[key].total, place)
         result[keys] += total.divided(divisor(x.records))
@@ -68,6 +67,13 @@ def _batches(keys: list[int], records: int) -> list[list[int]]:
     many = -(-len(keys) * records // _PARTNERS)
     edges = [len(keys) * place // many for place in range(many + 1)] if keys else []
     return [keys[first:last] for first, last in pairwise(edges) if first < last]
+
+
+def _in_pairs(x: Ranked, y: Ranked, keys: list[int], count: int) -> ExactSum:
+    """Sum the products of the records that stand at the same places when both files are sorted by a key, for some keys."""
+    partners = np.empty((len(keys), x.records), np.int32)
+    run_each(lambda pair: _pair_up(x, y, *pair), list(zip(keys, partners, strict=True)), count)
+    return added_up(run_each(partial(_all_places, x, y, partners, count), range(count), count))
 
 
 def _pair_up(x: Ranked, y: Ranked, key: int, partners: NDArray[np.int32]) -> None:
@@ -88,14 +94,13 @@ def _all_places(x: Ranked, y: Ranked, partners: NDArray[np.int32], step: int, fi
     some = min(keys, max(1, _PRODUCTS // (x.attributes * attributes)))
     longest = max(1, _NUMBERS // (some * attributes))
     sums = Products((keys, x.attributes, attributes), x.records, longest)
-    lay_beside = _lay_beside(y, longest * some)
     room = np.empty((longest, some * attributes))
 
     def beside(block: slice) -> Iterator[NDArray[np.float64]]:
         for start in range(0, keys, some):
             of_keys = partners[start : start + some, block]
             rows = room.ravel()[: of_keys.size * attributes].reshape(of_keys.shape[1], -1)
-            lay_beside(y.doubled, of_keys, rows)
+            _lay_beside(y, of_keys, rows)
             yield rows
 
     for block in sums.blocks(x.records)[first::step]:
@@ -103,20 +108,14 @@ def _all_places(x: Ranked, y: Ranked, partners: NDArray[np.int32], step: int, fi
     return sums
 
 
-def _lay_beside(y: Ranked, most: int) -> Callable[[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]], None]:
-    """Return what writes the rows of partners, at most so many of them, one line of them for each key, side by side."""
+def _lay_beside(y: Ranked, partners: NDArray[np.int32], rows: NDArray[np.float64]) -> None:
+    """Write the rows of partners, one line of them for each key, side by side."""
     kernels = compiled_kernels(y.doubled.size)
-    if kernels is not None:
-        compiled: Callable[[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]], None] = kernels.lay_beside
-        return compiled
-    gathered = np.empty((most, y.attributes), np.int32)
-
-    def lay_beside(doubled: NDArray[np.int32], partners: NDArray[np.int32], rows: NDArray[np.float64]) -> None:
+    if kernels is None:
         # mode="clip" skips a check of the places, which are a permutation
-        found = doubled.take(partners.T.ravel(), axis=0, out=gathered[: partners.size], mode="clip")
-        rows[:] = found.reshape(rows.shape)
-
-    return lay_beside
+        rows[:] = y.doubled.take(partners.T.ravel(), axis=0, mode="clip").reshape(rows.shape)
+    else:
+        kernels.lay_beside(y.doubled, partners, rows)
 
 
 def _as_they_stand(x: Ranked, y: Ranked, places: Places) -> Products:
