@@ -13,8 +13,13 @@ if TYPE_CHECKING:
 
 def to_numpy(column: pa.ChunkedArray) -> NDArray[Any]:
     """Return a column of numbers without missing values; one chunk without a copy."""
-    chunks = [_viewed(chunk, np.dtype(column.type.to_pandas_dtype())) for chunk in column.chunks]
+    chunks = chunks_to_numpy(column)
     return chunks[0] if len(chunks) == 1 else np.concatenate(chunks or [np.empty(0, column.type.to_pandas_dtype())])
+
+
+def chunks_to_numpy(column: pa.ChunkedArray) -> list[NDArray[Any]]:
+    """Return each chunk of a column of numbers without missing values, without a copy."""
+    return [_viewed(chunk, np.dtype(column.type.to_pandas_dtype())) for chunk in column.chunks]
 
 
 def to_arrow(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
 Item = TypeVar("Item")
@@ -60,6 +62,26 @@ def run_each(work: Callable[[Item], Result], items: Iterable[Item], threads: int
         return [work(item) for item in todo]
     with ThreadPoolExecutor(min(threads, len(todo))) as pool:
         return list(pool.map(work, todo))
+
+
+def some_ahead(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
+    """Give the results in the order of the items, while threads work on the next few; one item needs no thread.
+
+    What goes wrong is raised in the place of the result, and nothing comes after it.
+    """
+    coming = iter(items)
+    first = list(islice(coming, 1 if threads == 1 else 2))
+    if len(first) < 2:  # noqa: PLR2004 - as above
+        yield from map(work, chain(first, coming))
+        return
+    waiting: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        for item in chain(first, coming):
+            waiting.append(pool.submit(work, item))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def one_behind(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from permaudit_plugins.readers import _text
-from permaudit_plugins.readers._quotes import _Quotes
+from permaudit_plugins.readers._quotes import Quotes
 from permaudit_plugins.readers.csv import CsvOptions, CsvReader
 
 CANARY = "c4n4ry"
@@ -116,15 +116,14 @@ def test_characters_may_lie_across_the_chunks(put, monkeypatch, encoding, size):
     "text", ['a,"b"\n"",""\n"""",\n"\n,"', '"a""",b', 'a,"b', 'a,b"', '"a"b,c', '"a" ,"b"', '"""', '""""']
 )
 def test_quotation_marks_are_seen_alike_however_the_text_is_cut(text):
-    whole = _Quotes(",", '"')
+    whole = Quotes(",", '"')
     whole.feed(text.encode() + b"\n")
     for first in range(len(text)):
         for second in range(first, len(text)):
-            cut = _Quotes(",", '"')
+            cut = Quotes(",", '"')
             for piece in (text[:first], text[first:second], text[second:], "\n"):
                 cut.feed(piece.encode())
             assert (cut.regular, cut.count) == (whole.regular, text.count('"'))
-            assert cut.line_ends == whole.line_ends
     try:
         list(csv.reader(io.StringIO(text, newline=""), strict=True))
     except csv.Error:
@@ -132,33 +131,42 @@ def test_quotation_marks_are_seen_alike_however_the_text_is_cut(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "line_ends"),
-    [('"a"\n"b"\n', False), ('"a\n"\n', True), ('"a""\r"\n', True), ('a\n"""",""\n', False), ('"\n', True)],
+    ("text", "end"),
+    [
+        ('"a"\n"b"\n', 8),
+        ('"a\n"\n"', 5),
+        ('"a""\r"\r\n"\n', 8),
+        ('a,"b"\r"c"', 6),
+        ("a\rb\r", 2),  # a line feed may follow
+        ('"\n', 0),
+        ("a,b", 0),
+    ],
 )
-def test_line_ends_inside_quotes_are_seen(text, line_ends):
-    check = _Quotes(",", '"')
-    check.feed(text.encode())
-    check.feed(b"\n")
-    assert check.line_ends == line_ends
+def test_lines_end_outside_of_quotes(text, end):
+    assert Quotes(",", '"').feed(text.encode()) == end
 
 
 @given(st.binary(max_size=400).map(lambda some: bytes(b'"",;\n\ra'[byte % 7] for byte in some)), st.integers(0, 400))
 def test_quotation_marks_are_seen_as_one_by_one_however_many_they_are(text, cut):
-    """Count them one at a time, in plain Python: what may stand beside each, and which line ends are inside."""
-    check = _Quotes(",", '"')
-    for piece in (text[:cut], text[cut:], b"\n"):
-        check.feed(piece)
+    """Count them one at a time, in plain Python: what may stand beside each, and which line ends are outside."""
+    check = Quotes(",", '"')
+    ends = [start + check.feed(piece) for start, piece in ((0, text[:cut]), (len(text[:cut]), text[cut:]))]
+    check.feed(b"\n")
     around = b"\n" + text + b"\n\n"
-    inside, ordered, line_ends = False, True, False
+    inside, ordered, outside = False, True, []
     for place, byte in enumerate(around[1:-1], 1):
         if byte == ord('"'):
             inside = not inside
             beside = around[place - 1] if inside else around[place + 1]
             ordered = ordered and beside in b',\r\n"'
-        line_ends = line_ends or (inside and byte in b"\r\n")
+        if not inside and (byte == ord("\n") or (byte == ord("\r") and place not in {len(text[:cut]), len(text)})):
+            outside.append(place)
     assert check.count == text.count(b'"')
     assert check.regular == (ordered and not inside)
-    assert check.line_ends == line_ends
+    assert ends == [
+        max((end for end in outside if first < end <= last), default=first)
+        for first, last in ((0, len(text[:cut])), (len(text[:cut]), len(text)))
+    ]
 
 
 def test_a_large_file_is_read_whole_and_the_same_by_all_ways(put, read):

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from permaudit.arrays import to_arrow, to_numpy
+from permaudit.arrays import chunks_to_numpy, to_arrow, to_numpy
 from permaudit.data.scales.base import (
     ColumnError,
     blanks_to_nulls,
@@ -45,7 +45,7 @@ _SAFE_DIGITS = 10**15
 """Decimals with fewer digits keep their order, and stay apart, as floats."""
 _EXACT_TENS = 22
 """Powers of ten up to this one are floats."""
-_SAMPLE = 1_000
+_SAMPLES = (1, 30, 1_000)
 _INT64_DIGITS = 19
 _INT64 = (-(2**63), 2**63 - 1)
 _UINT64 = (0, 2**64 - 1)
@@ -114,11 +114,9 @@ def numbers_of_piece(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
     floats = _cast(text, pa.float64())
     if floats is None:
         return None
-    floats = pa.chunked_array(
-        [floats.combine_chunks()]
-    )  # at once: looking at several chunks together would copy them, too
-    values = to_numpy(floats.fill_null(0.0) if floats.null_count else floats)
-    if not np.isfinite(values).all() or _has_many_digits(text, values):
+    filled = floats.fill_null(0.0) if floats.null_count else floats
+    largest = np.max([np.abs(values).max(initial=0.0) for values in chunks_to_numpy(filled)], initial=0.0)
+    if not np.isfinite(largest) or _has_many_digits(text, largest):
         return None
     return floats
 
@@ -232,15 +230,16 @@ def _all_numbers(column: pa.ChunkedArray, *, exactly: bool, words: bool = True) 
         refuse(infinite & ~np.asarray(pc.fill_null(written_out, fill_value=False)), "infinite value")
         if pc.any(pc.match_substring_regex(column, HUGE_EXPONENT)).as_py():
             refuse(infinite, _BESIDE_EXPONENTS)
-    if exactly or _has_many_digits(column, values):
+    if exactly or _has_many_digits(column, np.abs(values).max(initial=0.0)):
         return _with_all_digits(column, values, exactly=exactly)
     return Numbers(values, nulls(column))
 
 
 def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
-    """Read every text as a number of this type, or return None; a cast that fails is slow, so the first ones go ahead."""
+    """Read every text as a number of this type, or return None; each one that is none takes long, so a few go ahead."""
     try:
-        column.slice(0, _SAMPLE).cast(kind)
+        for many in _SAMPLES:
+            column.slice(0, many).cast(kind)
         return column.cast(kind)
     except pa.ArrowInvalid:
         return None
@@ -248,15 +247,16 @@ def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
 
 def _is_based(column: pa.ChunkedArray) -> bool:
     """Tell whether some whole numbers are written like `0x1F`."""
-    texts = [chunk.buffers()[-1] for chunk in column.chunks]  # bytes are searched ten times as fast as cells
-    if not any(mark in text.to_pybytes() for text in texts if text is not None for mark in (b"x", b"X")):
+    texts = [chunk.buffers()[-1] for chunk in column.chunks]
+    # Digits and signs come before letters; bytes are looked through much faster than cells.
+    if all(text is None or np.frombuffer(text, np.uint8).max(initial=0) < ord("X") for text in texts):
         return False
     return any(pc.any(pc.match_substring(column, mark)).as_py() for mark in "xX")
 
 
-def _has_many_digits(column: pa.ChunkedArray, values: Codes) -> bool:
-    """Tell whether some numbers are written with more digits than a float holds."""
-    if (np.abs(values) >= WHOLE_FLOATS).any() and pc.any(pc.match_substring_regex(column, _IS_WRITTEN_OUT)).as_py():
+def _has_many_digits(column: pa.ChunkedArray, largest: float) -> bool:
+    """Tell whether some numbers, up to the largest, are written with more digits than a float holds."""
+    if largest >= WHOLE_FLOATS and pc.any(pc.match_substring_regex(column, _IS_WRITTEN_OUT)).as_py():
         return True
     if (pc.max(pc.binary_length(column)).as_py() or 0) <= _MOST_DIGITS:
         return False

@@ -4,24 +4,45 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.csv as arrow
 
 from permaudit import DataError, Mistake
+from permaudit.permutation.threads import available, some_ahead
 from permaudit_plugins.readers._names import name_mistakes
-from permaudit_plugins.readers._quotes import check_quotes, rows, strict_parser, what_is_wrong
-from permaudit_plugins.readers._text import CHUNK, Utf8Stream, is_plain_utf8, utf8_chunks
+from permaudit_plugins.readers._quotes import rows, strict_parser, what_is_wrong
+from permaudit_plugins.readers._records import TOO_LONG, WholeRecords
+from permaudit_plugins.readers._text import BOM, CHUNK, Utf8Stream, utf8_chunks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from pathlib import Path
 
 _SHOWN_ROWS = 5
 _NEVER = "\x01"
 """A delimiter that no text holds."""
 _OTHER_DELIMITERS = {",": "','", ";": "';'", "\t": r'"\t"', "|": "'|'", ":": "':'"}
+_UNREADABLE = "cannot be read as delimited text"
+_NOTHING = "Empty CSV file"
+"""What arrow says where there is nothing, or a header without a line end."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Delimited:
+    """A delimited text, and how it is written."""
+
+    path: Path
+    encoding: str
+    delimiter: str
+    quote: str | None
+    names: Sequence[str]
+    """Of all its columns. Where there is one, an empty line is a record with an empty cell, and may not vanish."""
+    missing: Sequence[str] = ()
+    """The cells that become nulls."""
+    has_header: bool = True
 
 
 def header(path: Path, encoding: str, delimiter: str, quote: str | None) -> tuple[str, ...]:
@@ -42,89 +63,109 @@ def header(path: Path, encoding: str, delimiter: str, quote: str | None) -> tupl
     return tuple(names)
 
 
-def pieces(  # noqa: PLR0913 - what there is to know of a delimited file
-    path: Path,
-    columns: Sequence[str],
-    *,
-    encoding: str,
-    delimiter: str,
-    quote: str | None,
-    missing: Sequence[str],
-    alone: bool,
-) -> Iterator[pa.Table]:
-    """Give these columns as text, with nulls where a cell is one of the missing tokens, in parts.
-
-    In a file of one column (`alone`) an empty line is a record with an empty cell, and may not vanish.
-    """
-    quoted, across_lines = check_quotes(path, encoding, delimiter, quote)
-    parsing = arrow.ParseOptions(
-        delimiter=delimiter,
-        quote_char=quote if quoted else False,
-        newlines_in_values=across_lines,
-        ignore_empty_lines=not alone,
-    )
-
-    def refusal(ragged: int) -> DataError:
-        return DataError(_ragged_mistakes(path, encoding, delimiter, quote, ragged))
-
-    return _parsed(path, encoding, columns, arrow.ReadOptions(block_size=CHUNK), parsing, missing, refusal)
+def pieces(text: Delimited, columns: Sequence[str]) -> Iterator[pa.Table]:
+    """Give these columns as text, with nulls where a cell is one of the missing tokens, in parts, at least one."""
+    return _tables(text, columns, lambda ragged: DataError(_ragged_mistakes(text, ragged)))
 
 
 def lines(path: Path, encoding: str) -> pa.ChunkedArray:
     """Return the lines of a text, the empty ones too, each as one cell."""
-    for _ in utf8_chunks(path, encoding):  # refuses what is no text, before arrow's threads see it
-        pass
-    reading = arrow.ReadOptions(block_size=CHUNK, column_names=["line"])
-    parsing = arrow.ParseOptions(delimiter=_NEVER, quote_char=False, ignore_empty_lines=False)
+    name = "line"
+    text = Delimited(path=path, encoding=encoding, delimiter=_NEVER, quote=None, names=[name], has_header=False)
 
     def refusal(ragged: int) -> DataError:
-        text = f"control characters (code {ord(_NEVER)}) stand in {ragged} of its lines"
-        return DataError([Mistake("", None, None, text)])
+        what = f"control characters (code {ord(_NEVER)}) stand in {ragged} of its lines"
+        return DataError([Mistake("", None, None, what)])
 
-    return pa.concat_tables(_parsed(path, encoding, ["line"], reading, parsing, (), refusal)).column(0)
+    return pa.concat_tables(_tables(text, [name], refusal)).column(0)
 
 
-def _parsed(  # noqa: PLR0913, PLR0917 - all of arrow's options
-    path: Path,
-    encoding: str,
-    columns: Sequence[str],
-    reading: arrow.ReadOptions,
-    parsing: arrow.ParseOptions,
-    missing: Sequence[str],
-    refusal: Callable[[int], DataError],
-) -> Iterator[pa.Table]:
-    """Parse the file; give the columns as text, at least once, and refuse rows with too few or too many fields."""
-    stream = None if is_plain_utf8(path, encoding) else Utf8Stream(path, encoding)
+def _tables(text: Delimited, columns: Sequence[str], refusal: Callable[[int], DataError]) -> Iterator[pa.Table]:
+    """Parse the text in threads; behind the last part refuse records with too few or too many fields."""
+    yield _no_records(columns)
+    records = WholeRecords(text.path, text.encoding, text.delimiter, text.quote)
     ragged = 0
-
-    def note(_row: arrow.InvalidRow) -> str:
-        nonlocal ragged
-        ragged += 1
-        return "skip"
-
-    parsing.invalid_row_handler = note
-    converting = arrow.ConvertOptions(
-        include_columns=columns,
-        column_types=dict.fromkeys(columns, pa.string()),
-        strings_can_be_null=bool(missing),
-        null_values=missing,
-        check_utf8=False,  # every caller has gone through the text before
-    )
-    yield pa.table({name: pa.nulls(0, pa.string()) for name in columns})
     try:
-        file = path if stream is None else pa.PythonFile(io.BufferedReader(stream, CHUNK), mode="r")
-        with arrow.open_csv(file, reading, parsing, converting) as batches:
+        for table, count in some_ahead(lambda part: _parsed(text, columns, *part), enumerate(records), available()):
+            ragged += count
+            yield table
+    except pa.ArrowException:
+        records.check()
+        raise DataError.one("", _UNREADABLE) from None
+    if not records.are_all:
+        ragged += yield from _parsed_in_turn(text, columns, records.given)
+    if ragged:
+        raise refusal(ragged)
+
+
+def _parsed(text: Delimited, columns: Sequence[str], number: int, part: bytes) -> tuple[pa.Table, int]:
+    """Parse the whole records of a part; return the columns, and how many records have a wrong number of fields."""
+    marked = BOM + part if part.startswith(BOM) else part  # arrow takes one away
+    names = None if text.has_header and not number else text.names
+    reading = arrow.ReadOptions(block_size=len(marked), use_threads=False, column_names=names)
+    is_quoted = text.quote is not None and text.quote.encode() in part
+    parsing, ragged = _parsing(text, is_quoted=is_quoted)
+    try:
+        table = arrow.read_csv(pa.BufferReader(marked), reading, parsing, _converting(text, columns))
+    except pa.ArrowInvalid as error:
+        if _NOTHING not in str(error):
+            raise
+        table = _no_records(columns)
+    return table, len(ragged)
+
+
+def _parsed_in_turn(text: Delimited, columns: Sequence[str], begin: int) -> Generator[pa.Table, None, int]:
+    """Give the columns of a text that cannot be cut, from that byte on; return how many records are ragged."""
+    stream = Utf8Stream(text.path, text.encoding, begin=begin)
+    names = None if text.has_header and not begin else text.names
+    reading = arrow.ReadOptions(block_size=CHUNK, column_names=names)
+    parsing, ragged = _parsing(text, is_quoted=True)
+    try:
+        file = pa.PythonFile(io.BufferedReader(stream, CHUNK), mode="r")
+        with arrow.open_csv(file, reading, parsing, _converting(text, columns)) as batches:
             yield from map(pa.Table.from_batches, ([batch] for batch in batches))
     except (pa.ArrowException, OSError) as error:
         # The text of arrow's errors quotes cells: only its kind may be told.
-        if "Empty CSV file" not in str(error):  # a header without a line end, or nothing at all
-            too_long = "straddling" in str(error)
-            what = f"a record is longer than {CHUNK} bytes" if too_long else "cannot be read as delimited text"
+        if _NOTHING not in str(error):
+            what = TOO_LONG if "straddling" in str(error) else _UNREADABLE
             raise DataError.one("", what) from None
-    if stream is not None and stream.error is not None:
+    if stream.error is not None:
         raise stream.error
-    if ragged:
-        raise refusal(ragged)
+    return len(ragged)
+
+
+def _parsing(text: Delimited, *, is_quoted: bool) -> tuple[arrow.ParseOptions, list[int]]:
+    """Return how to parse the text, and where each ragged record is noted."""
+    ragged: list[int] = []
+
+    def note(row: arrow.InvalidRow) -> str:
+        ragged.append(row.actual_columns)
+        return "skip"
+
+    parsing = arrow.ParseOptions(
+        delimiter=text.delimiter,
+        quote_char=text.quote if is_quoted else False,
+        newlines_in_values=is_quoted,
+        ignore_empty_lines=len(text.names) > 1,
+        invalid_row_handler=note,
+    )
+    return parsing, ragged
+
+
+def _converting(text: Delimited, columns: Sequence[str]) -> arrow.ConvertOptions:
+    """Return what cells are to become."""
+    return arrow.ConvertOptions(
+        include_columns=columns,
+        column_types=dict.fromkeys(columns, pa.string()),
+        strings_can_be_null=bool(text.missing),
+        null_values=text.missing,
+        check_utf8=False,  # whoever cuts the text has made sure that it is
+    )
+
+
+def _no_records(columns: Sequence[str]) -> pa.Table:
+    """Return the columns without a cell."""
+    return pa.table({name: pa.nulls(0, pa.string()) for name in columns})
 
 
 def _first_two(beginning: str, delimiter: str, quote: str | None) -> tuple[list[str], list[str]]:
@@ -149,11 +190,11 @@ def _delimiter_mistakes(name: str, cell: str) -> list[str]:
     return [f"the header is one column; to have several, say delimiter: {' or '.join(likely)}"]
 
 
-def _ragged_mistakes(path: Path, encoding: str, delimiter: str, quote: str | None, count: int) -> list[Mistake]:
+def _ragged_mistakes(text: Delimited, count: int) -> list[Mistake]:
     """Name the first lines with a wrong number of fields, and count the others."""
     found: list[Mistake] = []
     expected = 0
-    for line, cells in rows(path, encoding, delimiter, quote):
+    for line, cells in rows(text.path, text.encoding, text.delimiter, text.quote):
         expected = expected or len(cells)
         if cells and len(cells) != expected:
             fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"

@@ -31,7 +31,7 @@ def manner_of(path: Path, names: Sequence[str], *, encoding: str, delimiter: str
 
     That some cells are quoted may follow from what they hold. Where the same cell stands there with and without, it does not.
     """
-    quoted, _ = check_quotes(path, encoding, delimiter, quote)
+    quoted = check_quotes(path, encoding, delimiter, quote)
     mark = quote.encode() if quoted and quote is not None else b""
     lines = _Lines()
     for part in _whole_records(path, encoding, mark):

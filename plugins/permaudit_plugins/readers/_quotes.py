@@ -23,25 +23,21 @@ _PIECE = 1 << 17
 """How much is looked at at once: what the processor's cache holds."""
 
 
-def check_quotes(path: Path, encoding: str, delimiter: str, quote: str | None) -> tuple[bool, bool]:
-    """Read the whole text once, and refuse a quotation mark that is never closed.
-
-    The parser that follows would swallow the rest of the file as one cell, in silence. Tell whether any cell is quoted,
-    and whether a quoted cell may hold a line end: without, the file can be cut at any line end, which is faster.
-    """
-    check = _Quotes(delimiter, quote)
+def check_quotes(path: Path, encoding: str, delimiter: str, quote: str | None) -> bool:
+    """Read the whole text once, and refuse a quotation mark that is never closed; tell whether any cell is quoted."""
+    check = Quotes(delimiter, quote)
     for chunk in utf8_chunks(path, encoding):
         check.feed(chunk)
     check.feed(b"\n")
     if not check.regular:
-        _find_open_quote(path, encoding, delimiter, quote)
-    return check.count > 0, check.line_ends or not check.regular
+        find_open_quote(path, encoding, delimiter, quote)
+    return check.count > 0
 
 
 def rows(path: Path, encoding: str, delimiter: str, quote: str | None) -> Iterator[tuple[int, list[str]]]:
     """Parse slowly and strictly: give the number of each record's first line, and its cells."""
     stream = Utf8Stream(path, encoding)
-    text = io.TextIOWrapper(io.BufferedReader(stream), encoding="utf-8", newline="")
+    text = io.TextIOWrapper(io.BufferedReader(stream), encoding="utf-8-sig", newline="")
     parser = strict_parser(text, delimiter, quote)
     while True:
         line = parser.line_num + 1
@@ -71,14 +67,14 @@ def what_is_wrong(error: csv.Error) -> str:
     return "a quoted cell goes on after its closing quotation mark"
 
 
-class _Quotes:
+class Quotes:
     """Check chunk by chunk that each mark at an even place opens a cell and each at an odd place closes one."""
 
     def __init__(self, delimiter: str, quote: str | None) -> None:
+        """Begin before the text."""
         self.count = 0
-        self.line_ends = False
-        """Does a quoted cell hold a line end? Only true of regular marks."""
-        self._ordered = True
+        self.ordered = True
+        """Were all marks so far where they should be?"""
         self._quote = b"" if quote is None else quote.encode()
         self._delimiter = ord(delimiter)
         self._tail = b"\n"
@@ -87,21 +83,27 @@ class _Quotes:
     @property
     def regular(self) -> bool:
         """Tell whether every mark is where it should be, and the last one closes."""
-        return self._ordered and self.count % 2 == 0
+        return self.ordered and self.count % 2 == 0
 
-    def feed(self, chunk: bytes) -> None:
-        """Look at the next chunk."""
-        if not self._quote or not chunk:
-            return
-        if self._quote not in chunk and not self._tail.endswith(self._quote):
-            self.line_ends = self.line_ends or (self.count % 2 == 1 and (b"\n" in chunk or b"\r" in chunk))
-            self._tail = chunk[-1:]
-            return
+    def feed(self, chunk: bytes) -> int:
+        """Look at the next chunk, and return up to where it is whole lines, all quotes closed; 0 where no line ends.
+
+        A carriage return as the last of what is looked at ends no line yet: a line feed may follow.
+        """
+        if not self._quote or (self._quote not in chunk and not self._tail.endswith(self._quote)):
+            self._tail = chunk[-1:] or self._tail
+            if self.count % 2:
+                return 0
+            feed = chunk.rfind(b"\n")
+            return max(feed, chunk.rfind(b"\r", feed + 1, -1)) + 1
+        end = 0
         for start in range(0, len(chunk), _PIECE):
-            self._look_at(chunk[start : start + _PIECE])
+            found = self._look_at(chunk[start : start + _PIECE])
+            end = start + found if found else end
+        return end
 
-    def _look_at(self, piece: bytes) -> None:
-        """Look at the marks of a piece that holds some."""
+    def _look_at(self, piece: bytes) -> int:
+        """Look at the marks of a piece that holds some, and return where its last line ends."""
         text = np.frombuffer(self._tail + piece, dtype=np.uint8)
         line_ends = text == _LINE_FEED
         if b"\r" in piece or b"\r" in self._tail:
@@ -114,10 +116,13 @@ class _Quotes:
         inside = _odd(here, self.count % 2 == 1)
         outside = ~inside
         if (here & inside & ~_bits(between[:-1])).any() or (here & outside & ~_bits(between[2:], here.size)).any():
-            self._ordered = False
-        self.line_ends = self.line_ends or bool((_bits(line_ends[1:]) & inside).any())
+            self.ordered = False
         self.count += int(np.count_nonzero(marks[1:]))
+        line_ends[-1] &= text[-1] == _LINE_FEED
+        last = _last(_bits(line_ends[1:]) & outside)
+        before = len(self._tail)
         self._tail = bytes(text[-2:] if text[-1] == self._quote[0] else text[-1:])
+        return 0 if last is None else last + 2 - before
 
 
 def _bits(marks: NDArray[np.bool_], words: int = 0) -> NDArray[np.uint64]:
@@ -138,7 +143,16 @@ def _odd(bits: NDArray[np.uint64], odd_before: bool) -> NDArray[np.uint64]:  # n
     return found ^ (np.uint64(0) - before)
 
 
-def _find_open_quote(path: Path, encoding: str, delimiter: str, quote: str | None) -> None:
-    """Refuse an open mark with its line; a mark inside an unquoted cell, as in 5" pipe, is an ordinary character."""
+def _last(bits: NDArray[np.uint64]) -> int | None:
+    """Return the place of the last bit that is set, if any is."""
+    words = np.flatnonzero(bits)
+    return 64 * int(words[-1]) + int(bits[words[-1]]).bit_length() - 1 if words.size else None
+
+
+def find_open_quote(path: Path, encoding: str, delimiter: str, quote: str | None) -> None:
+    """Refuse an open mark with its line; a mark inside an unquoted cell, as in 5" pipe, is an ordinary character.
+
+    The parser that follows would swallow the rest of the file as one cell, in silence.
+    """
     for _ in rows(path, encoding, delimiter, quote):
         pass

@@ -24,7 +24,7 @@ CHUNK = 1 << 20
 LONGEST_LINE = CHUNK
 """A longer line is taken for a file that is no text, or that has lost its line ends."""
 _NOT_FOR_FILES = {"idna", "mbcs", "oem", "punycode", "raw_unicode_escape", "undefined", "unicode_escape"}
-_BOM = codecs.BOM_UTF8
+BOM = codecs.BOM_UTF8
 
 
 def _known_encoding(name: str) -> str:
@@ -41,11 +41,6 @@ def _known_encoding(name: str) -> str:
 
 Encoding = Annotated[str, AfterValidator(_known_encoding), Field(max_length=40)]
 Tokens = Annotated[tuple[str, ...], Field(description="cells that mean a missing value, exactly as written")]
-
-
-def is_plain_utf8(path: Path, encoding: str) -> bool:
-    """Tell whether the bytes of the file are UTF-8 as they stand."""
-    return _is_utf8(encoding) and not _is_packed(path)
 
 
 def utf8_chunks(path: Path, encoding: str) -> Iterator[bytes]:
@@ -65,11 +60,12 @@ def utf8_chunks(path: Path, encoding: str) -> Iterator[bytes]:
                 raise _refusal(path, encoding, number, *_undecodable(path, encoding, error)) from None
             pending = as_it_is and machine.getstate()[0] != b""
         if not begun and chunk:
-            chunk, begun = chunk.removeprefix(_BOM), True
+            chunk, begun = chunk.removeprefix(BOM), True
         if b"\0" in chunk:
             before = chunk[: chunk.index(b"\0")].count(b"\n")
             raise _refusal(path, encoding, number, before, "has a NUL character" + _utf16_hint(path))
-        end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        end = chunk.rfind(b"\n")
+        end = max(end, chunk.rfind(b"\r", end + 1))
         length = len(chunk) - end - 1 + (length if end < 0 else 0)
         if length >= LONGEST_LINE:
             raise _refusal(path, encoding, number, chunk.count(b"\n"), f"has {LONGEST_LINE} bytes or more")
@@ -77,17 +73,19 @@ def utf8_chunks(path: Path, encoding: str) -> Iterator[bytes]:
 
 
 class Utf8Stream(io.RawIOBase):
-    """The same text as a binary stream.
+    """The same text as a binary stream, with a byte order mark in front, which whoever reads it takes away.
 
     It never raises while it is read: an exception in a stream that arrow's threads are reading ends the process. What
     went wrong stands in `error`, and the stream ends there.
     """
 
-    def __init__(self, path: Path, encoding: str) -> None:
+    def __init__(self, path: Path, encoding: str, *, begin: int = 0) -> None:
+        """Begin after so many bytes of UTF-8."""
         super().__init__()
         self.error: DataError | None = None
         self._chunks = utf8_chunks(path, encoding)
-        self._rest = memoryview(b"")
+        self._skip = begin
+        self._rest = memoryview(BOM)
 
     def readable(self) -> bool:
         """Say yes."""
@@ -97,7 +95,8 @@ class Utf8Stream(io.RawIOBase):
         """Fill the buffer, or a part of it; 0 means the end."""
         try:
             while not self._rest:
-                self._rest = memoryview(next(self._chunks))
+                chunk = memoryview(next(self._chunks))
+                self._rest, self._skip = chunk[self._skip :], max(0, self._skip - len(chunk))
         except StopIteration:
             return 0
         except DataError as error:

@@ -86,19 +86,18 @@ class CsvReader:
 
     def pieces(self, path: Path, columns: tuple[str, ...], options: CsvOptions) -> Iterator[pa.Table]:
         """Give the columns as text, in parts."""
-        from permaudit_plugins.readers._delimited import pieces  # noqa: PLC0415
+        from permaudit_plugins.readers._delimited import Delimited, pieces  # noqa: PLC0415
         from permaudit_plugins.readers._marks import rewritten  # noqa: PLC0415
 
-        found = pieces(
-            path,
-            columns,
+        text = Delimited(
+            path=path,
             encoding=options.encoding,
             delimiter=_delimiter(path, options),
             quote=options.quote,
+            names=self.columns(path, options),
             missing=options.missing,
-            alone=len(self.columns(path, options)) == 1,
         )
-        return rewritten(found, options.decimal, options.thousands, options.codes)
+        return rewritten(pieces(text, columns), options.decimal, options.thousands, options.codes)
 
     def unread(self, path: Path, options: CsvOptions) -> tuple[str, ...]:
         """Name what the lines tell beside their cells: how they end, whether some are empty, and which cells are quoted."""
