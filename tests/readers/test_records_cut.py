@@ -21,8 +21,8 @@ thorough = settings(
 ENDS = st.sampled_from(["\n", "\r\n", "\r", "\n\n"])
 QUOTED = st.text(alphabet='ab1,"\n\ré\ufeff', max_size=5).map(lambda cell: '"' + cell.replace('"', '""') + '"')
 CELLS = st.one_of(QUOTED, st.sampled_from(["", "1", "2.5", "NA", '"NA"', "é", "\ufeffx", "'"]))
-ODD = st.sampled_from(['5" pipe', '"a"b', '"', "1,2,3", "\0"])
-"""Marks that leave open where quotes are, or never close; a record with too many fields; what no text holds."""
+ODD = st.sampled_from(['5" pipe', '"a"b', '"', "1,2,3"])
+"""Marks that leave open where quotes are, or never close, and a record with too many fields."""
 
 
 def texts(cells):
@@ -68,7 +68,7 @@ def test_what_is_wrong_is_the_same_wherever_a_text_is_cut(put, text, size):
 
 
 @thorough
-@given(st.lists(st.tuples(CELLS.filter(lambda cell: cell != "1,2,3"), ENDS), max_size=12), st.integers(1, 20))
+@given(st.lists(st.tuples(CELLS, ENDS), max_size=12), st.integers(1, 20))
 def test_empty_lines_of_one_column_are_records_wherever_they_are_cut(put, rows, size):
     path = put("a.csv", "a\n" + "".join(cell + end for cell, end in rows))
     assert told_in_parts(path, size, names=("a",), missing=()) == told(path, names=("a",), missing=())
