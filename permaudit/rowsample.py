@@ -30,8 +30,8 @@ _FIXED = 400 << 20
 """Bytes that the program itself takes, with its libraries."""
 _CELL = 400
 """Bytes that looking for copies takes for each cell of the larger file, with all that it is held against."""
-_WHOLE = 64
-"""Bytes that looking through all records, a column at a time, takes for each of them."""
+_WHOLE = 24
+"""Bytes that looking through all records, by keys, takes for each of them."""
 _FEWEST_PART, _MOST_TIMES = 0.2, 3
 """Where few different records make up a file, so many times as many may be drawn, or hardly any."""
 _SPARE_CUTS, _MOST_CUTS = 2, 16

@@ -138,6 +138,7 @@ def read_audit_stored(audit: Audit, readers: Mapping[str, Reader], streams: Stre
         read = [attribute for attribute in attributes if attribute.name not in left]
         for group in _groups(read, inputs, readers, shelf):
             units |= _encode(group, original, others, len(given), gathered)
+        pa.default_memory_pool().release_unused()  # arrow would hold on to the room of columns that are laid down
         for file in inputs:
             file.encoded.in_order(names)
             gathered.call(refuse_missing, file.side, policies)

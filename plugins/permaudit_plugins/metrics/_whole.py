@@ -1,4 +1,4 @@
-"""Exact copies among all records of files that do not fit into memory: one column is read at a time, and keys are kept."""
+"""Exact copies among all records of files that do not fit into memory: columns are read block by block, and keys are kept."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from permaudit_plugins.metrics._equal import count_equal, parts_of
+from permaudit import StoredColumns
+from permaudit_plugins.metrics._equal import parts_of
 from permaudit_plugins.metrics._in_place import AT_RANDOM, needed_in_part
 from permaudit_plugins.metrics._keys import cell_keys
-from permaudit_plugins.metrics._sighting import Chance, Sighting, most, surprise
+from permaudit_plugins.metrics._many_keys import alone_among, count_equal_by_part, sightings
+from permaudit_plugins.metrics._sighting import Chance, Sighting, surprise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,10 +26,8 @@ if TYPE_CHECKING:
     from permaudit.model import Columns
     from permaudit_plugins.metrics._keys import Keys
 
-    Counts = NDArray[np.int64]
-
-_PARTITION = 4
-"""By so many leading bits keys are dealt into parts before they are sorted."""
+_BLOCK = 1 << 16
+"""So many records are read at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,57 +45,58 @@ class Whole:
     @property
     def records(self) -> int:
         """Return how many are released."""
-        return self._keys[1].size
+        return self._size(_stored(self.rows.release))
+
+    def _size(self, side: StoredColumns) -> int:
+        return side.stored[self.names[0]].size
 
     @cached_property
-    def _keys(self) -> list[Keys]:
-        """Return the keys of the original, of the release and, where there is one, of the holdout."""
-        sums = [np.zeros(len(side[self.names[0]]), np.uint64) for side in self._sides]
+    def _sides(self) -> list[StoredColumns]:
+        """Return the original, the release and, where there is one, the holdout."""
+        given = [self.rows.original, self.rows.release, self.rows.holdout]
+        return [_stored(side) for side in given if side is not None]
+
+    def _kind(self, place: int) -> np.dtype[Any]:
+        """Return the kind of numbers that holds one attribute of all files."""
+        return np.result_type(*(side.stored[self.names[place]].dtype for side in self._sides))
+
+    def _blocks(self, side: StoredColumns, place: int) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Read one attribute of a file, in numbers of the same kind for all files."""
+        start, kind = 0, self._kind(place)
+        for block in side.stored[self.names[place]].blocks(_BLOCK):
+            yield slice(start, start + block.size), block.astype(kind, copy=False)
+            start += block.size
+
+    def _keys(self, side: StoredColumns) -> Keys:
+        """Return the keys of a file."""
+        keys = np.zeros(self._size(side), np.uint64)
         for place in range(len(self.names)):
-            for file, column in enumerate(self._columns(place)):
-                sums[file] += cell_keys(column, place)
-        return sums
-
-    @cached_property
-    def _left_out(self) -> Keys:
-        """Return the keys of the original records that are said to be left out."""
-        others = self.rows.left_out
-        if others is None:
-            return np.zeros(0, np.uint64)
-        keys = np.zeros(len(others[self.names[0]]), np.uint64)
-        for place, name in enumerate(self.names):
-            kind = np.result_type(*(side[name].dtype for side in self._sides))
-            keys += cell_keys(others[name].astype(kind, copy=False), place)
+            for here, values in self._blocks(side, place):
+                keys[here] += cell_keys(values, place)
         return keys
 
-    @property
-    def _sides(self) -> list[Columns]:
-        holdout = self.rows.holdout
-        return [self.rows.original, self.rows.release, *([] if holdout is None else [holdout])]
-
-    def _columns(self, place: int, most_sides: int | None = None) -> Iterator[NDArray[Any]]:
-        """Read one attribute of each file, in numbers of the same kind."""
-        name = self.names[place]
-        kind = np.result_type(*(side[name].dtype for side in self._sides))
-        for side in self._sides[:most_sides]:
-            yield side[name].astype(kind, copy=False)
-
-    def _without(self, places: Sequence[int], most_sides: int | None = None) -> list[Keys]:
-        """Return the keys without some attributes; of all files, or of the first ones."""
-        keys = [one.copy() for one in self._keys[:most_sides]]
+    def _without(self, side: StoredColumns, keys: Keys, places: Sequence[int]) -> Keys:
+        """Return the keys of a file without some attributes."""
+        found = keys.copy()
         for place in places:
-            for file, column in enumerate(self._columns(place, most_sides)):
-                keys[file] -= cell_keys(column, place)
-        return keys
+            for here, values in self._blocks(side, place):
+                found[here] -= cell_keys(values, place)
+        return found
 
     def anywhere(self) -> tuple[Sighting, dict[str, dict[str, Any]]]:
         """Look for released records that equal any original one, or one in all attributes but some."""
-        equal, unique = _sightings(self._keys)
+        keys = [self._keys(side) for side in self._sides]
+
+        def without(part: Sequence[int], most_sides: int | None = None) -> list[Keys]:
+            pairs = list(zip(self._sides, keys, strict=True))
+            return [self._without(side, of_side, part) for side, of_side in pairs[:most_sides]]
+
+        equal, unique = sightings(keys)
         looks = {"equal": equal[0].details(), "unique": _surprising(*unique)}
         if parts := parts_of(len(self.names), self.rng):
-            counts = [count_equal(*self._without(part, most_sides=2)) for part in parts]
+            counts = [count_equal_by_part(*without(part, most_sides=2)) for part in parts]
             part = parts[int(np.argmax(counts))]
-            sighting = _sightings(self._without(part))[0][0]
+            sighting = sightings(without(part))[0][0]
             looks["in_part"] = {
                 **sighting.details(),
                 "without": [self.names[place] for place in part],
@@ -105,82 +106,66 @@ class Whole:
 
     def in_place(self) -> tuple[Sighting, dict[str, dict[str, Any]]]:
         """Look for linked records that equal their own original, in all attributes or all but one, or somebody else's."""
-        original, release = self._keys[:2]
-        others = self.rng.permutation(original.size)
-        alone = _alone(original)
-        own, by_chance = np.zeros(original.size, np.int16), np.zeros(original.size, np.int16)
-        shares = []
-        for place in range(len(self.names)):
-            first, second, *_ = self._columns(place)
-            same = first == second
-            own += same
-            by_chance += first == second[others]
-            shares.append(float(same[alone].mean()) if alone.any() else 0.0)
-        whole = len(self.names)
-
-        def sighting(agree: NDArray[np.bool_], at_random: NDArray[np.bool_], of: int) -> Sighting:
-            return Sighting(int(agree.sum()), of, Chance(int(at_random.sum()), of, AT_RANDOM))
-
-        equal = sighting(own == whole, by_chance == whole, original.size)
-        unique = sighting((own == whole) & alone, (by_chance == whole) & alone, int(alone.sum()))
-        likely = surprise(unique.found, unique.of, [unique.chance], unique.of * prod(shares))
+        original, release = (self._keys(side) for side in self._sides[:2])
+        equal, looks = self._beside_their_own(alone_among(original))
         moved = release[original != release]
+        del release
         if moved.size:
-            elsewhere, unique_elsewhere = _sightings([np.concatenate([original, self._left_out]), moved])
-            others_looks = {"elsewhere": elsewhere[0].details(), "unique_elsewhere": _surprising(*unique_elsewhere)}
-        else:
-            others_looks = {}
-        looks = {"equal": {**unique.details(), "surprise": likely}, **others_looks}
-        if (needed := needed_in_part(whole)) is not None:
-            part = sighting(own >= needed, by_chance >= needed, original.size)
-            looks["in_part"] = {**part.details(), "equal_values": needed}
+            elsewhere, unique = sightings([self._with_left_out(original), moved])
+            looks |= {"elsewhere": elsewhere[0].details(), "unique_elsewhere": _surprising(*unique)}
         return equal, looks
 
+    def _with_left_out(self, original: Keys) -> Keys:
+        """Return the keys of the original records, with those that are said to be left out."""
+        if self.rows.left_out is None:
+            return original
+        return np.concatenate([original, self._keys(_stored(self.rows.left_out))])
 
-def _alone(keys: Keys) -> NDArray[np.bool_]:
-    """Tell which keys no other record has."""
-    alone = np.empty(keys.size, np.bool_)
-    leading = (keys >> np.uint64(64 - _PARTITION)).astype(np.uint8)
-    for part in range(1 << _PARTITION):
-        rows = np.flatnonzero(leading == part)
-        _, place, counts = np.unique(keys[rows], return_inverse=True, return_counts=True)
-        alone[rows] = counts[place] == 1
-    return alone
+    def _beside_their_own(self, alone: NDArray[np.bool_]) -> tuple[Sighting, dict[str, dict[str, Any]]]:
+        """Look for linked records that equal their own original; `alone` tells which of these are the only ones of their kind."""
+        whole, many = len(self.names), alone.size
+        own, by_chance, shares = self._agreement(alone)
+
+        def sighting(needed: int) -> Sighting:
+            at_random = Chance(int((by_chance >= needed).sum()), many, AT_RANDOM)
+            return Sighting(int((own >= needed).sum()), many, at_random)
+
+        of = int(alone.sum())
+        at_random = Chance(int(((by_chance == whole) & alone).sum()), of, AT_RANDOM)
+        unique = Sighting(int(((own == whole) & alone).sum()), of, at_random)
+        likely = surprise(unique.found, unique.of, [unique.chance], unique.of * prod(shares))
+        looks: dict[str, dict[str, Any]] = {"equal": {**unique.details(), "surprise": likely}}
+        if (needed := needed_in_part(whole)) is not None:
+            looks["in_part"] = {**sighting(needed).details(), "equal_values": needed}
+        return sighting(whole), looks
+
+    def _agreement(self, alone: NDArray[np.bool_]) -> tuple[NDArray[np.int16], NDArray[np.int16], list[float]]:
+        """Count for each original how many values its own record has, and how many another one, drawn at random.
+
+        Of those who are alone, tell in which share of them each attribute is as it was.
+        """
+        original, release = self._sides[:2]
+        others = self.rng.permutation(alone.size).astype(np.int32)
+        own, by_chance = np.zeros(alone.size, np.int16), np.zeros(alone.size, np.int16)
+        shares, of = [], max(1, int(alone.sum()))
+        for place, name in enumerate(self.names):
+            released = release[name].astype(self._kind(place), copy=False)
+            found = 0
+            for here, values in self._blocks(original, place):
+                same = values == released[here]
+                own[here] += same
+                by_chance[here] += values == released[others[here]]
+                found += int((same & alone[here]).sum())
+            del released  # or there were two of them while the next one is read
+            shares.append(found / of)
+        return own, by_chance, shares
+
+
+def _stored(columns: Columns) -> StoredColumns:
+    """Return the columns as what they are: all records are only given where they lie in files."""
+    assert isinstance(columns, StoredColumns)  # noqa: S101 - see `Rows.whole`
+    return columns
 
 
 def _surprising(sighting: Sighting, chances: Sequence[Chance]) -> dict[str, Any]:
     return {**sighting.details(), "surprise": surprise(sighting.found, sighting.of, chances)}
-
-
-def _sightings(keys: Sequence[Keys]) -> list[tuple[Sighting, list[Chance]]]:
-    """Count the released records that equal an original one, and those that equal one which is alone of its kind.
-
-    Beside them stand the original's records, each beside all others, and those of a holdout.
-    """
-    found = np.zeros((len(keys), 2), np.int64)
-    for parts in zip(*map(_parts, keys), strict=True):
-        known, counts = np.unique(parts[0], return_counts=True)
-        for number, part in enumerate(parts):
-            if not known.size:
-                continue
-            asked = np.sort(part)
-            place = np.minimum(np.searchsorted(known, asked), known.size - 1)
-            times = np.where(known[place] == asked, counts[place], 0) - (number == 0)
-            found[number] += (int((times > 0).sum()), int((times == 1).sum()))
-    whose = {0: "the original's records, each beside all others", 2: "the holdout's records"}
-    sightings = []
-    for column in range(2):
-        chances = [
-            Chance(int(found[number, column]), keys[number].size, what)
-            for number, what in whose.items()
-            if number < len(keys)
-        ]
-        sightings.append((Sighting(int(found[1, column]), keys[1].size, most(*chances)), chances))
-    return sightings
-
-
-def _parts(keys: Keys) -> Iterator[Keys]:
-    """Return the keys in parts of their range: to sort a part takes little room."""
-    leading = (keys >> np.uint64(64 - _PARTITION)).astype(np.uint8)
-    for part in range(1 << _PARTITION):
-        yield keys[leading == part]

@@ -51,28 +51,31 @@ class Copies:
     def compute(self, pair: Comparison, rng: Generator) -> Measured:
         """Return the share of copies, and what chance would give; of a linked release, the copies in place."""
         assert pair.rows is not None  # noqa: S101 - declared in `needs`
-        search = Search.of(files_of(pair.rows), rng, linked=pair.linked)
-        whole = None if pair.rows.whole is None else Whole(pair.rows.whole, rng)
-        return (_in_place if pair.linked else _anywhere)(search, whole, pair.tolerances)
+        rows = pair.rows
+        looked = _in_place if pair.linked else _anywhere
+        # Nobody holds the search any longer when all records are gone through: both at once would take twice the room.
+        equal, looks = looked(Search.of(files_of(rows), rng, linked=pair.linked), pair.tolerances)
+        exactly = {}
+        if rows.whole is not None:
+            whole = Whole(rows.whole, rng)
+            equal, exact = whole.in_place() if pair.linked else whole.anywhere()
+            looks |= exact
+            exactly["equal_among"] = whole.records
+        unique = {} if pair.linked else {"copies_of_unique_records": looks["unique"]["found"]}
+        return _measured(equal, looks, unique | exactly)
 
 
-def _anywhere(search: Search, whole: Whole | None, tolerances: Mapping[str, float]) -> Measured:
+def _anywhere(search: Search, tolerances: Mapping[str, float]) -> tuple[Sighting, dict[str, dict[str, Any]]]:
     """Count the released records that equal any original one, and take every other look."""
     equal = search.equal()
     looks = {"equal": equal.details(), "unique": search.unique()} | search.own_values()
     looks |= search.near() | search.within(tolerances)
     if (part := search.in_part()) is not None:
         looks["in_part"] = part
-    looks |= search.in_pieces()
-    looks |= search.disguised() | search.mostly()
-    if whole is not None:
-        equal, exact = whole.anywhere()
-        looks |= exact
-    more = {"copies_of_unique_records": looks["unique"]["found"]}
-    return _measured(equal, looks, more | _exactly(whole))
+    return equal, looks | search.in_pieces() | search.disguised() | search.mostly()
 
 
-def _in_place(search: Search, whole: Whole | None, tolerances: Mapping[str, float]) -> Measured:
+def _in_place(search: Search, tolerances: Mapping[str, float]) -> tuple[Sighting, dict[str, dict[str, Any]]]:
     """Count the released records that equal their own original, and those that equal or single out somebody else's.
 
     How near a record is to its own original is what masking decides, and what CM1 and CM2 judge; only another's record has no
@@ -82,15 +85,7 @@ def _in_place(search: Search, whole: Whole | None, tolerances: Mapping[str, floa
     looks = {"equal": search.unique_in_place(), "elsewhere": search.equal().details()}
     looks |= {"unique_elsewhere": search.unique()} | search.own_values()
     looks |= search.near() | search.within(tolerances) | search.in_place() | search.close_by_rank()
-    if whole is not None:
-        equal, exact = whole.in_place()
-        looks |= exact
-    return _measured(equal, looks, _exactly(whole))
-
-
-def _exactly(whole: Whole | None) -> dict[str, Any]:
-    """Say that equal records were looked for among all, where the other looks are at a sample."""
-    return {} if whole is None else {"equal_among": whole.records}
+    return equal, looks
 
 
 def _measured(equal: Sighting, looks: Mapping[str, Mapping[str, Any]], more: Mapping[str, Any]) -> Measured:
