@@ -190,7 +190,7 @@ def _write(table: pa.Table, path: Path) -> None:
     if path.suffix == ".parquet":
         from pyarrow import parquet  # noqa: PLC0415 - only for those who need it
 
-        parquet.write_table(table, path)
+        parquet.write_table(table, path, write_page_checksum=True)
     else:
         from pyarrow import csv  # noqa: PLC0415
 

@@ -43,6 +43,18 @@ def damage(folder: Path) -> str:
     return "release/part-1.parquet: "
 
 
+def blank_a_page(folder: Path) -> str:
+    """Write zeros over numbers that have a checksum, where they would be numbers, too; return what is to be said of them."""
+    path = folder / "release" / "part-1.parquet"
+    as_it_is = {"compression": "none", "use_dictionary": False, "write_page_checksum": True}
+    MASKED[100:200].to_parquet(path, index=False, **as_it_is)
+    content = path.read_bytes()
+    numbers = MASKED["a2"][150:160].to_numpy().tobytes()
+    assert content.count(numbers) == 1
+    path.write_bytes(content.replace(numbers, bytes(len(numbers))))
+    return "release/part-1.parquet: is not a Parquet file, or it is damaged"
+
+
 def cut_a_column(folder: Path) -> str:
     """Leave a column out of one part; return what is to be said of it."""
     PEOPLE[200:].drop(columns="a1").to_parquet(folder / "original" / "part-2.parquet", index=False)
@@ -57,6 +69,7 @@ def mix_types(folder: Path) -> str:
 
 SPOILT = {
     "a part that is damaged": damage,
+    "numbers that are not what their checksum says": blank_a_page,
     "a column that one part lacks": cut_a_column,
     "a column of another type in one part": mix_types,
 }

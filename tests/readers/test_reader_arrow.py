@@ -93,3 +93,27 @@ def test_damage_anywhere_is_an_error_or_goes_unseen_and_nothing_else(put, read, 
             read(put(f"a{suffix}", bytes(damaged)))
         except DataError as error:
             assert CANARY not in str(error)  # noqa: PT017 - damage that hits nothing raises nothing
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("compression", ["none", "snappy"])
+def test_a_page_of_parquet_that_is_not_what_its_checksum_says_is_refused(put, readers, version, compression):
+    table = pa.table({"a": [float(i) for i in range(3000)], "b": [f"{CANARY}{i % 7}" for i in range(3000)]})
+    options = {"data_page_version": version, "compression": compression, "row_group_size": 1500}
+    content = written(table, ".parquet", write_page_checksum=True, **options)
+    about = parquet.ParquetFile(io.BytesIO(content)).metadata
+    reader, none = readers["parquet"], readers["parquet"].parameters()
+    for place, name in enumerate(["a", "b"]):
+        chunk = about.row_group(1).column(place)
+        start = chunk.dictionary_page_offset or chunk.data_page_offset
+        for middle in (start + chunk.total_compressed_size // 2, start + chunk.total_compressed_size - 5):
+            damaged = bytearray(content)
+            damaged[middle : middle + 4] = bytes(255 - byte for byte in damaged[middle : middle + 4])
+            path = put("a.parquet", bytes(damaged))
+            assert reader.read_group(path, 0, (name,), none)[name].equals(table[name][:1500])
+            for read_it in (
+                lambda path=path, name=name: reader.read(path, (name,), none),
+                lambda path=path, name=name: reader.read_group(path, 1, (name,), none),
+            ):
+                with pytest.raises(DataError, match="is not a Parquet file, or it is damaged"):
+                    read_it()

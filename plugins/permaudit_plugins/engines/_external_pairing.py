@@ -50,8 +50,7 @@ def moments_by(x: RankedFile, y: RankedFile, ways: Sequence[Way]) -> Floats:
         rows = y.matrix.part(columns)
         for start in range(0, len(in_pairs), many):
             some = in_pairs[start : start + many]
-            partners = [partners_by(x, y, ways[place]) for place in some]
-            found[some, :, columns] = _products(x.matrix, rows, partners)
+            found[some, :, columns] = _products(x.matrix, rows, [partners_by(x, y, ways[place]) for place in some])
         del rows
     for left, right in _two_parts(x.matrix, y.matrix) if in_groups else []:
         rows_x, rows_y = x.matrix.part(left), y.matrix.part(right)
