@@ -75,8 +75,15 @@ def _ranked(column: Stored | Sourced, shelf: Shelf) -> tuple[NDArray[np.int32], 
 
 def _ranks(order: NDArray[np.int32], begins: NDArray[np.bool_]) -> NDArray[np.int32]:
     """Return the doubled centred ranks in the order of the file: s + e - n for a group at the places s to e - 1."""
-    starts = np.flatnonzero(begins).astype(np.int32)
-    ends = np.append(starts[1:], np.int32(order.size))
-    ranks = np.empty(order.size, np.int32)
-    ranks[order] = np.repeat(starts + ends - np.int32(order.size), ends - starts)
+    count = order.size
+    doubled, ends = np.arange(count, dtype=np.int32), np.arange(1, count + 1, dtype=np.int32)
+    doubled[~begins] = 0
+    np.maximum.accumulate(doubled, out=doubled)
+    ends[:-1][~begins[1:]] = count
+    np.minimum.accumulate(ends[::-1], out=ends[::-1])
+    doubled += ends
+    doubled -= np.int32(count)
+    del ends
+    ranks = np.empty(count, np.int32)
+    ranks[order] = doubled
     return ranks
