@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -10,6 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from permaudit.columns import first, last, length
 from permaudit.data.standard import standard_ranks
 from permaudit.permutation.exact import SERIAL
+from permaudit.permutation.threads import run_each, workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,18 +79,17 @@ def _found(original: Floats, stretches: Floats, starts: NDArray[np.intp] | None)
     """Say where most stretches stand; where it is not asked in which place they should, shifted means anywhere."""
     size = stretches.shape[2]
     mixed = stretches[:: max(1, len(stretches) // _MIXTURES)][:_MIXTURES][:, :, _other_order(size)]
-    blocks = _sharpened(_products(original, np.concatenate([stretches, mixed])))
-    by_chance = float(np.mean([_laid(one).max() for one in blocks[len(stretches) :]]))
+    windows = _windows(original)
+    places = [None] * len(stretches) if starts is None else starts.tolist()
+    tried = [*zip(stretches, places, strict=True), *((one, None) for one in mixed)]
+    found = run_each(lambda one: _along(windows, *one), tried, workers(None, original.shape[1]))
+    by_chance = float(np.mean([one.best for one in found[len(stretches) :]]))
     deviation = float(np.sqrt(size * max((_likeness(original) * _likeness(np.hstack(list(stretches)))).sum(), 1.0)))
     least = by_chance + max((_BEYOND - 1) * by_chance, _FAR * deviation)
     counts = dict.fromkeys(_ORDERS, 0)
-    for number, one in enumerate(blocks[: len(stretches)]):
-        laid = _laid(one)
-        best = int(laid.argmax())
-        others = np.delete(laid, slice(max(0, best - _AROUND), best + _AROUND + 1))
-        if laid[best] > least and (others.size == 0 or others.max() < _ALONE * laid[best]):
-            here = starts is not None and _straight(one, int(starts[number])) > _IN_PLACE * laid[best]
-            counts["in place" if here else "shifted"] += 1
+    for one in found[: len(stretches)]:
+        if one.best > least and one.elsewhere < _ALONE * one.best:
+            counts["in place" if one.in_place > _IN_PLACE * one.best else "shifted"] += 1
     if 2 * sum(counts.values()) <= len(stretches):
         return None
     return "in place" if 2 * counts["in place"] > len(stretches) else "shifted"
@@ -101,38 +101,63 @@ def _other_order(size: int) -> NDArray[np.intp]:
     return np.concatenate([start + rng.permutation(min(_MIXED, size - start)) for start in range(0, size, _MIXED)])
 
 
-def _products(original: Floats, stretches: Floats) -> Floats:
-    """Return the sum of products of each block of each stretch with every part of the original of its length.
+def _windows(scores: Floats) -> Floats:
+    """Return every part of a block's length, one beside the other: the scores of its records by each attribute.
+
+    From each the mean of those around it is taken, which sorted files share. But for the ends, these are parts of the scores
+    from which the mean of those around each was taken.
+    """
+    plain, sharp = (sliding_window_view(one, _BLOCK, axis=1).swapaxes(1, 2) for one in (scores, _sharpened(scores)))
+    windows = np.array(sharp, np.float32, order="C")
+    near = 2 * _NEIGHBOURS + 1
+    windows[..., :_NEIGHBOURS] = _sharpened(plain[..., :near])[..., :_NEIGHBOURS]
+    windows[..., -_NEIGHBOURS:] = _sharpened(plain[..., -near:])[..., -_NEIGHBOURS:]
+    return windows.reshape(-1, windows.shape[2])
+
+
+def _sharpened(scores: Floats) -> Floats:
+    """Take from each score the mean of those around it."""
+    places = scores.shape[-1]
+    up_to = np.zeros((*scores.shape[:-1], places + 1))
+    np.cumsum(scores, axis=-1, out=up_to[..., 1:])
+    here = np.arange(places)
+    first, left, right, last = (np.clip(here + by, 0, places) for by in (-_NEIGHBOURS, -1, 2, _NEIGHBOURS + 1))
+    around = up_to[..., last] - up_to[..., right] + up_to[..., left] - up_to[..., first]
+    return np.asarray(scores - around / np.maximum(last - right + left - first, 1), np.float32)
+
+
+class _Along(NamedTuple):
+    """How much the products of ranks add up to where a stretch is laid along the original."""
+
+    best: float
+    elsewhere: float
+    """The most of any place that is not near the best one."""
+    in_place: float
+    """At the stretch's own place, without gaps; nothing where it is not known."""
+
+
+def _along(windows: Floats, stretch: Floats, start: int | None) -> _Along:
+    """Lay a stretch along the original."""
+    products = _products(windows, stretch)
+    laid = _laid(products)
+    best = int(laid.argmax())
+    others = np.delete(laid, slice(max(0, best - _AROUND), best + _AROUND + 1))
+    in_place = 0.0 if start is None else _straight(products, start)
+    return _Along(float(laid[best]), float(others.max(initial=-np.inf)), in_place)
+
+
+def _products(windows: Floats, stretch: Floats) -> Floats:
+    """Return the sum of products of each block of a stretch with every part of the original of its length.
 
     In pieces so small that BLAS stays in this thread: on a busy machine, its threads wait for each other ten times as long.
     """
-    many, attributes, size = stretches.shape
-    blocks = stretches.reshape(many, attributes, size // _BLOCK, _BLOCK)
-    sums = np.zeros((many * (size // _BLOCK), original.shape[1] - _BLOCK + 1), np.float32)
-    step = max(1, SERIAL // (_BLOCK * len(sums)))
-    pieces = [slice(start, start + step) for start in range(0, sums.shape[1], step)]
-    for place, column in enumerate(original):
-        windows = np.ascontiguousarray(sliding_window_view(column, _BLOCK).T)
-        rows = np.ascontiguousarray(blocks[:, place]).reshape(-1, _BLOCK)
-        for piece in pieces:
-            sums[:, piece] += rows @ windows[:, piece]
-    return sums.reshape(many, size // _BLOCK, -1)
-
-
-def _sharpened(products: Floats) -> Floats:
-    """Take from each product the mean of those around it, which sorted files share."""
-    places = products.shape[-1]
-    # With as many before the first and behind the last as are looked at beside each.
-    up_to = np.zeros((*products.shape[:-1], places + 1 + 2 * _NEIGHBOURS))
-    sums = up_to[..., _NEIGHBOURS + 1 : _NEIGHBOURS + 1 + places]
-    np.cumsum(products, axis=-1, out=sums)
-    up_to[..., _NEIGHBOURS + 1 + places :] = sums[..., -1:]
-    steps = (-_NEIGHBOURS, -1, 2, _NEIGHBOURS + 1)
-    far, near, beyond, end = (up_to[..., _NEIGHBOURS + by : _NEIGHBOURS + by + places] for by in steps)
-    around = end - beyond + near - far
-    here = np.arange(places)
-    first, left, right, last = (np.clip(here + by, 0, places) for by in steps)
-    return np.asarray(products - around / np.maximum(last - right + left - first, 1), np.float32)
+    attributes, size = stretch.shape
+    blocks = stretch.reshape(attributes, size // _BLOCK, _BLOCK).swapaxes(0, 1).reshape(size // _BLOCK, -1)
+    sums = np.empty((len(blocks), windows.shape[1]), np.float32)
+    step = max(1, SERIAL // blocks.size)
+    for start in range(0, sums.shape[1], step):
+        sums[:, start : start + step] = blocks @ windows[:, start : start + step]
+    return sums
 
 
 def _laid(blocks: Floats) -> Floats:
