@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from permaudit.model import Metric as Metric
     from permaudit.model import Moments as Moments
     from permaudit.model import Original as Original
+    from permaudit.model import OwnMoments as OwnMoments
     from permaudit.model import PiecewiseReader as PiecewiseReader
     from permaudit.model import Reader as Reader
     from permaudit.model import References as References
@@ -83,7 +84,7 @@ _ROOMS = {
     "columns": "Shelf Stored StoredColumns",
     "errors": "AuditFileError DataError Mistake NotApplicable OutputError PermauditError PluginError ScratchError shown",
     "hookspecs": "hookimpl",
-    "model": "Anonymizer ApproximatingEngine Case Comparison Engine Extent GroupedReader Made Measured MeasuringReader Metric Moments Original PiecewiseReader Reader References Rows Rule SpreadingEngine TemplateSet ThoroughReader",
+    "model": "Anonymizer ApproximatingEngine Case Comparison Engine Extent GroupedReader Made Measured MeasuringReader Metric Moments Original OwnMoments PiecewiseReader Reader References Rows Rule SpreadingEngine TemplateSet ThoroughReader",
     "parameters": "Parameters",
     "plan": "Attribute Taxonomy",
     "outcome": "Attribution Baseline CandidateResult Finding MetricResult Outcome Records Section",

@@ -150,11 +150,12 @@ class Comparer:
             warnings.append(f"{larger} was drawn down at random to {size} records, {DRAWS} times; values are means")
         found: list[Comparison] = []
         bounds: list[Comparison] = []
+        ranked: list[tuple[Columns, Columns]] = []
         if names:
             for paired in pairs:
-                found += _beside(
-                    paired, self._pairs(paired.original, paired.release, names, what, rng, paired.apart), names
-                )
+                beside, files = self._pairs(paired.original, paired.release, names, what, rng, paired.apart)
+                found += _beside(paired, beside, names)
+                ranked.append(files)
                 if paired.bound is not None:
                     bounds += self._bounds(paired, paired.bound, names, what, rng)
         ground = ground_of(found[0].moments) if found else None
@@ -166,7 +167,7 @@ class Comparer:
             )
         if ground is not None:
             warnings += _thin_ground(ground, found[0].moments)
-        subsamples = self._subsamples(found[0], what) if found and what.intervals else None
+        subsamples = self._subsamples(*ranked[0], what) if ranked and what.intervals else None
         left = [pair for paired in pairs for pair in self._left(paired, names, what)] if what.linked else []
         warnings += [_told_of_rest(pair.moments) for pair in left]
         by_points: dict[str, Comparison] = {}
@@ -188,7 +189,7 @@ class Comparer:
         self, paired: Paired, bound: tuple[Columns, Columns], names: Sequence[str], what: What, rng: Generator
     ) -> list[Comparison]:
         """Compare with dropped records as if they were released unchanged, and show them as they were."""
-        pairs = self._pairs(*bound, names, what, rng)
+        pairs, _ = self._pairs(*bound, names, what, rng)
         shown_as = paired if paired.apart is None else paired.apart
         if shown_as.seen is None:
             return _beside(paired, pairs, names)
@@ -205,7 +206,7 @@ class Comparer:
         if not what.linked:
             for reading, release in paired.read.items():
                 if names:
-                    yield reading, self._pairs(paired.original, release, names, what, rng)[0]
+                    yield reading, self._pairs(paired.original, release, names, what, rng)[0][0]
             return
         for name in names if paired.read else ():
             points = [release[name] for release in paired.read.values()]
@@ -229,11 +230,10 @@ class Comparer:
                 moments = self._engine.moments(self._engine.prepare(original), self._engine.prepare(release))
                 yield Comparison(what.kind, what.linked, moments)
 
-    def _subsamples(self, pair: Comparison, what: What) -> Subsamples | None:
+    def _subsamples(self, original: Columns, release: Columns, what: What) -> Subsamples | None:
         """Draw subsamples of the first comparison: the same records for every candidate, which are compared all the better."""
-        assert pair.rows is not None  # noqa: S101 - made below
-        rng, rows = self._streams("", "subsamples"), pair.rows
-        return subsamples_of(rows.original, rows.release, rng, linked=what.linked, mirrored=what.mirrored)
+        rng = self._streams("", "subsamples")
+        return subsamples_of(original, release, rng, linked=what.linked, mirrored=what.mirrored)
 
     def _pairs(  # noqa: PLR0913, PLR0917 - two files, and what is known of them
         self,
@@ -243,13 +243,16 @@ class Comparer:
         what: What,
         rng: Generator,
         apart: Paired | None = None,
-    ) -> list[Comparison]:
-        """Compare two files, drawing the larger down to the smaller where their sizes differ."""
+    ) -> tuple[list[Comparison], tuple[Columns, Columns]]:
+        """Compare two files, drawing the larger down to the smaller where their sizes differ; return both whole, too.
+
+        Where the engine has their ranks at hand, these come back instead of the values: samples of them compare alike.
+        """
         is_whole = original is self._original and len(names) == len(self._whole)
         first = self._whole if is_whole else select(original, names)
         second = select(release, names)
         size = min(length(first), length(second))
-        pairs = []
+        pairs, files = [], (first, second)
         for _ in range(1 if length(first) == length(second) else DRAWS):
             one = first if length(first) == size else drawn_down(first, size, rng)
             other = second if length(second) == size else drawn_down(second, size, rng)
@@ -258,9 +261,10 @@ class Comparer:
             rows = Rows(first, second, self._holdout, apart=self._rows_apart(apart, names))
             if one is first and other is second:
                 rows = replace(rows, original_order=_order_of(prepared[0]), release_order=_order_of(prepared[1]))
+                files = _ranks_of(prepared[0]) or first, _ranks_of(prepared[1]) or second
             references = self._refer(tuple(names), mirrored=what.mirrored) if what.references else None
             pairs.append(Comparison(what.kind, what.linked, moments, rows, references, self._tolerances, what.roles))
-        return pairs
+        return pairs, files
 
     def _rows_apart(self, apart: Paired | None, names: Sequence[str]) -> Rows | None:
         """Return both files with categories kept apart that tie, where there are some."""
@@ -272,7 +276,7 @@ class Comparer:
     def _refer(self, names: tuple[str, ...], *, mirrored: bool) -> References:
         """Compare the whole original with strangers and with itself, once for all candidates."""
         if (names, mirrored) not in self._references:
-            original = select(self._original, names)
+            original = select(_ranks_of(self._prepared) or self._original, names)
             self._references[names, mirrored] = references_of(
                 original, self._holdout, self._streams("", "references"), mirrored=mirrored
             )
@@ -290,6 +294,11 @@ class Comparer:
 def _order_of(prepared: Any) -> Columns | None:
     """Return the order of a file by each attribute, where the engine has put its columns in order and says so."""
     return getattr(prepared, "order_by_attribute", None)
+
+
+def _ranks_of(prepared: Any) -> Columns | None:
+    """Return the ranks of a file by attribute, where the engine has them at hand and says so."""
+    return getattr(prepared, "ranks_by_attribute", None)
 
 
 def _beside(paired: Paired, pairs: list[Comparison], names: Sequence[str]) -> list[Comparison]:

@@ -72,6 +72,15 @@ class Moments:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class OwnMoments:
+    """What is known of an original and a release that are compared as wholes only: their own covariances, as in `Moments`."""
+
+    records: int
+    original: Floats
+    release: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Rows:
     """The encoded columns of both sides, whole, for the metrics that cannot live on moments.
 
@@ -105,8 +114,8 @@ class References:
     """The original beside records of the same population that are not in it, several times."""
     strangers_are: str
     """Who the strangers are: the holdout, or a random half of the original beside the other half."""
-    resampled: tuple[Moments, ...]
-    """The original beside samples drawn from it with replacement (bootstrap), several times."""
+    resampled: tuple[OwnMoments, ...]
+    """The original beside samples drawn from it with replacement (bootstrap), several times: as wholes."""
     fewer_strangers: tuple[Moments, ...] = ()
     """As `strangers`, with half as many records: what the number of records alone changes. Empty where these are too few."""
     drawn_share: float = 0.0
@@ -409,7 +418,8 @@ class Engine(Protocol):
         """Do the work that is done once per file; what comes back is the engine's own.
 
         Where it has an attribute `order_by_attribute` (a mapping to row numbers in the order of the values), metrics that
-        need records are given it, and sort no column again.
+        need records are given it, and sort no column again. Where it has an attribute `ranks_by_attribute` (a mapping to any
+        numbers in the order of the values, equal where these are), samples of records are drawn from it.
         """
 
     def moments(self, original: Any, release: Any, *, mirrored: bool = False) -> Moments:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from permaudit.atonce import compared_at_once
+from permaudit.atonce import compared_at_once, own_at_once
 from permaudit.columns import drawn, in_memory, length, select
-from permaudit.model import References
+from permaudit.model import OwnMoments, References
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,10 +81,11 @@ def _strangers(records: int, strangers: int | None, many: int, rng: Generator) -
     return pairs
 
 
-def _resampled(original: Columns, rng: Generator) -> tuple[Moments, ...]:
+def _resampled(original: Columns, rng: Generator) -> tuple[OwnMoments, ...]:
     """Compare the original, or as much of it as is needed, with samples drawn from it with replacement."""
     size = length(original)
     many = min(size, MOST_RECORDS)
     base = in_memory(original) if many == size else drawn(original, many, rng)
-    whole = np.arange(many)
-    return _compared(base, base, [(whole, rng.integers(many, size=many)) for _ in range(DRAWS)], mirrored=False)
+    samples = [rng.integers(many, size=many) for _ in range(DRAWS)]
+    whole, *drawn_again = own_at_once(base, [np.arange(many), *samples])
+    return tuple(OwnMoments(many, whole, own) for own in drawn_again)

@@ -6,6 +6,7 @@ The numbers are those of `rank_columns` and `pair_moments`, but for rounding whe
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from permaudit.permutation.moments import divisor
 from permaudit.permutation.pair import close
 from permaudit.permutation.ranks import Ranked
 from permaudit.permutation.reversal import mirrored_permutation
+from permaudit.permutation.threads import run_each, workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,9 +57,12 @@ def rank_files(columns: Sequence[NDArray[Any]]) -> RankedFiles:
     doubled = np.empty((files, records, len(columns)), np.int32)
     order = np.empty((files, len(columns), records), np.int32)
     tied = np.empty((files, len(columns)), np.bool_)
-    for part in _parts(files, records):
-        for index, column in enumerate(columns):
-            order[part, index], doubled[part, :, index], tied[part, index] = _ranked(column[part])
+
+    def rank(task: tuple[slice, int]) -> None:
+        part, index = task
+        order[part, index], doubled[part, :, index], tied[part, index] = _ranked(columns[index][part])
+
+    run_each(rank, product(_parts(files, records), range(len(columns))), workers(None, files * records))
     return RankedFiles(doubled, order, tied)
 
 
@@ -82,11 +87,22 @@ def moments_of_files(attributes: Sequence[str], x: RankedFiles, y: RankedFiles, 
     """Return the moments of each original of x beside the release of y with its number."""
     files, records, size = x.doubled.shape
     names = tuple(attributes)
-    return [
-        one
-        for part in _parts(files, records * size)
-        for one in _moments(names, x.some(part), y.some(part), mirrored=mirrored)
-    ]
+
+    def compare(part: slice) -> list[Moments]:
+        return list(_moments(names, x.some(part), y.some(part), mirrored=mirrored))
+
+    found = run_each(compare, _parts(files, records * size), workers(None, files * records))
+    return [one for part in found for one in part]
+
+
+def own_moments_of_files(ranked: RankedFiles) -> list[Floats]:
+    """Return the own covariances of each file."""
+    files, records, size = ranked.doubled.shape
+    found: list[Floats] = []
+    for part in _parts(files, records * size):
+        ranks = ranked.doubled[part].astype(np.float64)
+        found += list(_products(ranks, ranks) / divisor(records))
+    return found
 
 
 def _parts(files: int, cells: int) -> Iterator[slice]:

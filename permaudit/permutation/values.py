@@ -6,7 +6,7 @@ matrices that are singular, or have equal eigenvalues.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from permaudit.model import Moments
+    from permaudit.model import Moments, OwnMoments
 
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
+    Pair = TypeVar("Pair", Moments, Moments | OwnMoments)
 
 _AT_ONCE = 2**18
 """So many numbers of the matrices of several pairs and keys are worked on at once."""
@@ -53,7 +54,7 @@ def mirror_values(pairs: Sequence[Moments]) -> Floats:
     return _least_by_key(pairs, same, by_key, mirror)
 
 
-def um_values(pairs: Sequence[Moments]) -> Floats:
+def um_values(pairs: Sequence[Moments | OwnMoments]) -> Floats:
     """Return UM of each pair."""
     original, release = _stacked(pairs, "original", "release")
     check_finite(original, release)
@@ -113,12 +114,12 @@ def _least_by_key(
     return _with_rest(pairs, found, is_plain, lambda one: float(single(one).min()))
 
 
-def _stacked(pairs: Sequence[Moments], *fields: str) -> list[Floats]:
+def _stacked(pairs: Sequence[Moments | OwnMoments], *fields: str) -> list[Floats]:
     """Lay the matrices of all pairs upon each other, those of each field."""
     return [np.stack([getattr(one, name) for one in pairs]) for name in fields]
 
 
-def _with_rest(pairs: Sequence[Moments], values: Floats, is_plain: Mask, single: Callable[[Moments], float]) -> Floats:
+def _with_rest(pairs: Sequence[Pair], values: Floats, is_plain: Mask, single: Callable[[Pair], float]) -> Floats:
     """Compute one by one what is out of the ordinary."""
     rest = np.flatnonzero(~is_plain)
     values[rest] = [single(pairs[number]) for number in rest.tolist()]

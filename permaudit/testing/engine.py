@@ -21,6 +21,7 @@ from permaudit.columns import Shelf, StoredColumns
 from permaudit.compare import Comparer, What
 from permaudit.data import read_audit, read_audit_stored
 from permaudit.model import Moments
+from permaudit.permutation import rank_columns
 from permaudit.sourced import Piece, Sourced
 from permaudit.streams import Streams
 from permaudit.testing.cards import check_card
@@ -68,6 +69,7 @@ def check_engine(engine: Engine) -> None:
             shelf = stack.enter_context(Shelf(_MEMORY)) if engine.card.stored else None
             bench = _Bench(found, engine, shelf)
             bench.check_moments()
+            bench.check_ranks()
             if engine.card.spreads:
                 bench.check_spread()
             if found.is_clean:
@@ -123,6 +125,17 @@ class _Bench:
         for name in _MATRICES:
             reason = _difference(getattr(moments, name), getattr(known, name))
             self.found.expect(not reason, "moments", f"{name} {reason} for {case}")
+
+    def check_ranks(self) -> None:
+        """Hold the ranks that it hands out, if it does, against the values: samples of records are drawn from them."""
+        for case, original, _ in _pairs():
+            with self.found.during("ranks", f"ranking {case}"):
+                told = getattr(self.engine.prepare(self._laid_down(original)), "ranks_by_attribute", None)
+                if told is None:
+                    return
+                one, other = (rank_columns([np.asarray(side[name]) for name in original]) for side in (told, original))
+                message = f"ranks_by_attribute is not in the order of the values for {case}"
+                self.found.expect(np.array_equal(one.doubled, other.doubled), "ranks", message)
 
     def check_repetition(self) -> None:
         """Compare again: with a file that was prepared before, and with an engine that was sent elsewhere."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -148,6 +148,19 @@ class DrawsFromEverybodysState(Sound):
     def prepare(self, columns: Any) -> Any:
         random.random()
         return super().prepare(columns)
+
+
+@broken("ranks", "ranks_by_attribute is not in the order of the values")
+class HandsOutPlacesInsteadOfRanks(Sound):
+    def prepare(self, columns: Any) -> Any:
+        names, ranked = super().prepare(columns)
+        return WithPlaces(names, ranked, dict(zip(names, ranked.order, strict=True)))
+
+
+class WithPlaces(NamedTuple):
+    names: Any
+    ranked: Any
+    ranks_by_attribute: Any
 
 
 @broken("repetition", "gives other moments for a file that it prepared once and compared before")

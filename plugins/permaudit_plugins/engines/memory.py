@@ -31,6 +31,11 @@ class Prepared:
         """Return for each attribute the row numbers in the order of its values."""
         return dict(zip(self.attributes, self.ranked.order, strict=True))
 
+    @property
+    def ranks_by_attribute(self) -> dict[str, NDArray[np.int32]]:
+        """Return the ranks of each attribute; those of one record lie beside each other, and are read together."""
+        return dict(zip(self.attributes, self.ranked.doubled.T, strict=True))
+
     @cached_property
     def own(self) -> Floats:
         """Return the covariances of the file's own ranks, computed once."""
