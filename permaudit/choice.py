@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -56,19 +57,25 @@ class Means:
         return free if self.memory is None else min(free, self.memory - _FIXED)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Choice:
     """An engine, and what it will take."""
 
     engine: str
     memory: int
     """How many bytes it may use."""
-    seconds: float = 0.0
+    sorting: float = 0.0
+    """How long the run is expected to take, in multiples of sorting one cell."""
     needed: int = 0
     """How many bytes it is expected to use."""
     scratch: int = 0
     records: int = 0
     attributes: int = 0
+
+    @cached_property
+    def seconds(self) -> float:
+        """Measure how long the run is expected to take: on this machine, now, and only if somebody asks."""
+        return self.sorting * _sorting_a_cell() if self.sorting else 0.0
 
     @property
     def is_long(self) -> bool:
@@ -153,10 +160,10 @@ class _Work:
                 card.id, memory, scratch=self._scratch(card), records=self.largest, attributes=self.attributes
             )
         most = min(1.0, most_records(memory, self.attributes) / self.largest) if card.stored else 1.0
-        seconds = _sorting_a_cell() * cells * (cost.sorting + cost.pairing * self.attributes + _LOOKING * most)
+        sorting = cells * (cost.sorting + cost.pairing * self.attributes + _LOOKING * most)
         held = self.held(cost, most)
         needed = _FIXED + (min(held, max(0, memory - _FIXED)) if card.stored else held)
-        return Choice(card.id, memory, seconds, needed, self._scratch(card), self.largest, self.attributes)
+        return Choice(card.id, memory, sorting, needed, self._scratch(card), self.largest, self.attributes)
 
     def held(self, cost: EngineCost, looked_at: float = 1.0) -> int:
         """Return how many bytes are held: to compare the files, or else to look at this share of their records."""
