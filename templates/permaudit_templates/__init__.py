@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,7 +10,6 @@ from permaudit import TemplateCard, hookimpl
 permaudit_api = 1
 
 
-@dataclass(frozen=True, slots=True)
 class BoardTemplates:
     """Templates for a review board."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
@@ -24,7 +23,6 @@ class AdditiveNoiseParameters(Parameters, defer_build=True):
     alpha: float = Field(gt=0, le=1, description="standard deviation of the noise, as a share of the attribute's own")
 
 
-@dataclass(frozen=True, slots=True)
 class AdditiveNoise:
     """Y = X + N(0, alpha * sd(X)), independently for each attribute."""
 

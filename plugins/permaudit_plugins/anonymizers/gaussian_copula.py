@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -38,7 +37,6 @@ class GaussianCopulaParameters(Parameters, defer_build=True):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class GaussianCopula:
     """Draw normal scores with the correlations that belong to the rank correlations, and turn them into values.
 

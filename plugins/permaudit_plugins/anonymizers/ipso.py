@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -34,7 +33,6 @@ class IpsoParameters(Parameters, defer_build=True):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class Ipso:
     """Regenerate attributes so that the sufficient statistics of the normal linear model stay what they are."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -30,7 +29,6 @@ class LaplaceParameters(Parameters, defer_build=True):
     epsilon: float = Field(gt=0, description="privacy budget of a record, split evenly over its attributes")
 
 
-@dataclass(frozen=True, slots=True)
 class Laplace:
     """Y = X + Laplace(m * width / epsilon), with the width of the attribute's domain as its sensitivity."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -37,7 +36,6 @@ class MdavParameters(Parameters, defer_build=True):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class Mdav:
     """Form groups from the extremes inwards: around the record farthest from the centroid, and around its opposite."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -45,7 +44,6 @@ class MondrianParameters(Parameters, defer_build=True):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class Mondrian:
     """Cut the records in two along the widest attribute, as long as k are left on each side.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
@@ -24,7 +23,6 @@ class MultiplicativeNoiseParameters(Parameters, defer_build=True):
     beta: float = Field(ge=0, lt=1, description="largest relative change: factors lie between 1 - beta and 1 + beta")
 
 
-@dataclass(frozen=True, slots=True)
 class MultiplicativeNoise:
     """Y = X * U(1 - beta, 1 + beta), independently for each value."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
@@ -37,7 +36,6 @@ class PramParameters(Parameters, defer_build=True):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class Pram:
     """Change each category with probability p into one that is drawn by the shares in the original.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -33,7 +32,6 @@ class RankSwapParameters(Parameters, defer_build=True):
     p: float = Field(gt=0, le=100, description="how far a value may move, in percent of the number of records")
 
 
-@dataclass(frozen=True, slots=True)
 class RankSwap:
     """Swap each value with one at most p percent of the records away in rank, attribute by attribute."""
 

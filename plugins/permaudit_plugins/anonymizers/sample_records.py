@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -31,7 +30,6 @@ class SampleRecordsParameters(Parameters, defer_build=True):
         return self
 
 
-@dataclass(frozen=True, slots=True)
 class SampleRecords:
     """Draw a simple random sample without replacement."""
 

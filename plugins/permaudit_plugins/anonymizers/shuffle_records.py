@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from permaudit import AnonymizerCard, Made, Parameters, hookimpl, to_arrow
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 permaudit_api = 1
 
 
-@dataclass(frozen=True, slots=True)
 class ShuffleRecords:
     """Release the original records, whole, in another order."""
 

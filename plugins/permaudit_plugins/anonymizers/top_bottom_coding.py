@@ -66,7 +66,6 @@ class TopBottomCodingParameters(Parameters, defer_build=True):
         return self
 
 
-@dataclass(frozen=True, slots=True)
 class TopBottomCoding:
     """Cut the tails of numeric attributes off."""
 

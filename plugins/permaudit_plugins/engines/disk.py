@@ -33,7 +33,6 @@ class PreparedFile:
         return own_moments(self.file)
 
 
-@dataclass(frozen=True, slots=True)
 class DiskEngine:
     """Rank and compare on the disk what lies there; samples that are in memory are compared in memory."""
 

@@ -42,7 +42,6 @@ class Prepared:
         return own_moments(self.ranked)
 
 
-@dataclass(frozen=True, slots=True)
 class MemoryEngine:
     """Rank and compare in memory."""
 

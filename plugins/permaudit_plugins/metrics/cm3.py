@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from permaudit import Measured, MetricCard, Needs, ValidFor, hookimpl
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 permaudit_api = 1
 
 
-@dataclass(frozen=True, slots=True)
 class CM3:
     """The least CM2 that sorting both files by one attribute and pairing them by position attains."""
 

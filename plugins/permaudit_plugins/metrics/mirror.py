@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from permaudit import Measured, MetricCard, Needs, ValidFor, hookimpl
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 permaudit_api = 1
 
 
-@dataclass(frozen=True, slots=True)
 class Mirror:
     """The least CM2 that sorting the files by one attribute, in opposite directions, attains."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,7 +23,6 @@ permaudit_api = 1
 _ANY = "It compares the structure of the two files as wholes, and needs no mapping of records."
 
 
-@dataclass(frozen=True, slots=True)
 class UM:
     """The agreement of the released variances with the original ones along the original's eigenvectors."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -62,7 +61,6 @@ class CsvOptions(Parameters, defer_build=True):
         return self
 
 
-@dataclass(frozen=True, slots=True)
 class CsvReader:
     """Read delimited text."""
 

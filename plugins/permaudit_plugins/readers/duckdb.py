@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from permaudit import DataError, Extent, ReaderCard, hookimpl, shown
@@ -38,7 +37,6 @@ _OTHERS = {
 """What else can be in a database, and how to count it."""
 
 
-@dataclass(frozen=True, slots=True)
 class DuckdbReader:
     """Read a table or one SELECT of a DuckDB database."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
@@ -33,7 +32,6 @@ class ExcelOptions(Parameters, defer_build=True):
     missing: Tokens = ()
 
 
-@dataclass(frozen=True, slots=True)
 class ExcelReader:
     """Read one sheet of an Excel workbook."""
 

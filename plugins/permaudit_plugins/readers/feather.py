@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import pyarrow as pa
@@ -19,7 +18,6 @@ permaudit_api = 1
 _DAMAGED = "is not an Arrow file (Feather version 2), or it is damaged"
 
 
-@dataclass(frozen=True, slots=True)
 class FeatherReader:
     """Read Feather and Arrow files."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import AfterValidator, Field
@@ -40,7 +39,6 @@ class FixedWidthOptions(Parameters, defer_build=True):
     missing: Tokens = ()
 
 
-@dataclass(frozen=True, slots=True)
 class FixedWidthReader:
     """Read fixed-width text."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 from permaudit import Extent, Parameters, ReaderCard, hookimpl
@@ -19,7 +18,6 @@ permaudit_api = 1
 _DAMAGED = "is not a Parquet file, or it is damaged"
 
 
-@dataclass(frozen=True, slots=True)
 class ParquetReader:
     """Read Parquet files."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, ConfigDict, Field
@@ -46,7 +45,6 @@ class SqlOptions(QueryOptions):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class SqlReader:
     """Read a table or one SELECT of a database that SQLAlchemy knows."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from permaudit import DataError, Extent, ReaderCard, hookimpl, shown
@@ -30,7 +29,6 @@ _BATCH = 10_000
 _FAILED = "is damaged, or the query does not fit it (the database's own words may quote data and are withheld)"
 
 
-@dataclass(frozen=True, slots=True)
 class SqliteReader:
     """Read a table or one SELECT of an SQLite database."""
 
