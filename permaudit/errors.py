@@ -42,6 +42,9 @@ def shown(text: str, limit: int = 60) -> str:
     does the first character of what CI systems take for a command in a log (`::error::`, `##[error]`); what is over
     `limit` characters then ends in `...`, and no code is cut in two.
     """
+    is_plain = text.isprintable() and _INVISIBLE.isdisjoint(text) and not any(command in text for command in _COMMANDS)
+    if is_plain and len(text) <= limit:
+        return text
     pieces = [
         f"\\x{ord(character):x}" if text.startswith(_COMMANDS, place) else _visible(character)
         for place, character in enumerate(text[: limit + 1])

@@ -22,7 +22,6 @@ from permaudit.errors import PluginError, shown
 from permaudit.installed import installed_hashes
 from permaudit.isolation.guard import kept_as_it_was
 from permaudit.isolation.limits import Limits
-from permaudit.isolation.nursery import Family, nursery_of
 from permaudit.model import HOST_RULES, Catalogue
 
 if TYPE_CHECKING:
@@ -162,6 +161,10 @@ def _nurseries(plugins: Sequence[Plugin], limits: Limits) -> dict[str, Nursery]:
     for plugin in plugins:
         if plugin.is_foreign:
             families.setdefault(plugin.distribution, []).append(astuple(plugin))
+    if not families:
+        return {}
+    from permaudit.isolation.nursery import Family, nursery_of  # noqa: PLC0415 - other processes, for foreign plugins only
+
     found = {name: nursery_of(Family(tuple(members), limits, tuple(sys.path))) for name, members in families.items()}
     for nursery in found.values():
         nursery.open()

@@ -16,14 +16,12 @@ from permaudit.data import (
     blanked_by,
     carried_by_each,
     read_audit,
-    read_audit_stored,
     respelt_in,
     told_jointly,
     unread_in,
 )
 from permaudit.earlier import earlier_results
 from permaudit.errors import DataError, PermauditError, shown
-from permaudit.fitness import why_unfit
 from permaudit.installed import installed_hashes
 from permaudit.nearness import refuse_nearly_the_same
 from permaudit.outcome import InputFile, MetricNote, Outcome, PluginRecord, PolicyRecord, Presentation, Provenance
@@ -183,6 +181,8 @@ def prepare_run(  # noqa: PLR0913 - how to run, each with a default
     if shelf is None:
         data = read_audit(audit, catalogue.readers, streams, memory)
     else:
+        from permaudit.data.stored import read_audit_stored  # noqa: PLC0415 - only for what does not fit into memory
+
         data = read_audit_stored(audit, catalogue.readers, streams, shelf)
     if audit.holdout is not None and data.holdout is not None:
         releases = {shown(name): release.paired.release for name, release in data.given.items()}
@@ -222,6 +222,10 @@ def _unfit(run: CandidateRun, host: Host, engine: Engine) -> dict[tuple[str, boo
     """Return the limited metrics of others that may not decide; permaudit's own are known, and cost nothing here."""
     foreign = {thing.id for thing in host.provided if thing.noun == "metric" and thing.plugin.is_foreign}
     limited = {pair for candidate in run.audit.candidates for pair in run.limits(candidate) if pair[0] in foreign}
+    if not limited:
+        return {}
+    from permaudit.fitness import why_unfit  # noqa: PLC0415 - the known cases, which most runs do not look at
+
     return {
         (name, linked): reason
         for name, linked in sorted(limited)

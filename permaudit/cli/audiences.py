@@ -31,10 +31,12 @@ class Destination:
     def write(self, outcome: Outcome, formats: Sequence[str], catalogue: Catalogue) -> tuple[Outcome, dict[str, bytes]]:
         """Write an outcome for its readers, and return it as they see it with its files; nothing of it is lost."""
         from permaudit.cli.output import write_outcome
+
+        if self.whole is self.told:
+            return outcome, write_outcome(self.told, outcome, formats, catalogue)
         from permaudit.report.audience import for_audience
 
-        if self.whole is not self.told:
-            write_outcome(self.whole, outcome, _WHOLE, catalogue)
+        write_outcome(self.whole, outcome, _WHOLE, catalogue)
         told = for_audience(outcome, self.audience)
         return told, write_outcome(self.told, told, formats, catalogue)
 

@@ -124,7 +124,6 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     1 for block, 3 for review, 2 where nothing could be audited.
     """
     from permaudit.cli.loading import read_audit_file
-    from permaudit.cli.supervised import supervised
 
     file = read_audit_file(audit_file, root, policy)
     options = Options(
@@ -143,6 +142,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter for each option
         as_json=as_json,
     )
     if file.allow and context.obj:
+        from permaudit.cli.supervised import supervised
+
         return supervised(lambda: audit_and_show(file, options))
     return audit_and_show(file, options)
 

@@ -12,7 +12,6 @@ from permaudit.config.allow import allowed_in
 from permaudit.config.explain import problems_of
 from permaudit.config.mentions import earlier_in, rules_in
 from permaudit.config.paths import check_path, located
-from permaudit.config.policy_shape import PolicyShape
 from permaudit.config.references import rule_mismatches, unknown
 from permaudit.config.schema import keys_in, policy_file_schema
 from permaudit.config.tree import POLICY, read_tree
@@ -122,6 +121,8 @@ def policy_problems(
 
 
 def _wrong_shape(value: Any) -> Iterator[Problem]:
+    from permaudit.config.policy_shape import PolicyShape  # noqa: PLC0415 - pydantic's models, which most audits do not need
+
     try:
         PolicyShape.model_validate(value)
     except ValidationError as error:

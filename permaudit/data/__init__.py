@@ -9,7 +9,6 @@ from permaudit.data.pairing import Paired
 from permaudit.data.read import AuditData, Release, read_audit
 from permaudit.data.respelt import respelt_in
 from permaudit.data.scales import EncodedColumn
-from permaudit.data.stored import read_audit_stored
 from permaudit.data.tokens import NOTHING_BLANKED, Blanked, blanked_by
 
 __all__ = [
@@ -29,7 +28,6 @@ __all__ = [
     "map_table",
     "noted",
     "read_audit",
-    "read_audit_stored",
     "respelt_in",
     "told_jointly",
     "unread_in",

@@ -35,7 +35,8 @@ from permaudit.outcome import (
     WaiverResult,
     WaiverState,
 )
-from permaudit.report.coarse import DECIMALS, WITHHELD, Coarse, exactly, parameters, parts, tens
+from permaudit.report.coarse import WITHHELD, Coarse, exactly, parameters, parts, tens
+from permaudit.report.digits import DECIMALS
 
 if TYPE_CHECKING:
     from permaudit.outcome import Audience, MetricNote

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
+from permaudit.report.digits import DECIMALS
 from permaudit.report.sentences import plain, retold
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ SMALLEST = 10
 """No count below this is told."""
 _FEWER = f"fewer than {SMALLEST}"
 _ABOUT = "number.about"
-DECIMALS = 2
 _MOST_PARTS = 200
 
 _PATH = re.compile(r"(?<![\w.])(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\s'\"`,;)]+")

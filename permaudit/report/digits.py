@@ -6,6 +6,8 @@ from math import isfinite
 from typing import TypeGuard
 
 DIGITS = 4
+DECIMALS = 2
+"""So many are enough for outsiders."""
 MISSING = "-"
 _PLAIN = 10.0
 """From here on six digits in all are enough."""

@@ -6,8 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from permaudit.errors import shown
-from permaudit.report.coarse import DECIMALS
-from permaudit.report.digits import DIGITS
+from permaudit.report.digits import DECIMALS, DIGITS
 from permaudit.report.digits import number as measured
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from permaudit.cards import EngineCard, EngineCost
 from permaudit.census_like import census_like
 from permaudit.columns import Shelf, StoredColumns
 from permaudit.compare import Comparer, What
-from permaudit.data import read_audit, read_audit_stored
+from permaudit.data import read_audit
+from permaudit.data.stored import read_audit_stored
 from permaudit.model import Moments
 from permaudit.permutation import rank_columns
 from permaudit.sourced import Piece, Sourced

@@ -285,7 +285,7 @@ finally:
 
 
 def test_a_run_imports_nothing_that_only_other_runs_need(write_audit, child):
-    """Screen and paper, data frames, other processes, the versions of foreign plugins: nothing of that is asked for."""
+    """Screen and paper, data frames, other processes, foreign plugins, policies, outsiders, a shelf: nothing of that is asked for."""
     code = f"""
 import sys
 from permaudit.cli import main
@@ -293,7 +293,9 @@ sys.argv = ["permaudit", "run", {str(write_audit())!r}, "--quiet"]
 try:
     main()
 finally:
-    heavy = {{"multiprocessing", "packaging", "pandas", "permaudit.notebook", "rich", "weasyprint"}}
+    heavy = {{"multiprocessing", "packaging", "pandas", "rich", "weasyprint"}}
+    rooms = {{"cli.supervised", "config.policy_shape", "data.stored", "fitness", "isolation.nursery", "notebook", "report.coarse"}}
+    heavy |= {{f"permaudit.{{room}}" for room in rooms}} | {{"permaudit_plugins.anonymizers._margins"}}
     print(sorted(heavy & set(sys.modules)), file=sys.stderr)
 """
     ran = child(code, python=("-c",))

@@ -11,7 +11,6 @@ from pydantic import Field
 from permaudit import AnonymizerCard, Made, Parameters, hookimpl
 from permaudit_plugins.anonymizers._latent import completed, drawable, normal_correlations, rank_correlations
 from permaudit_plugins.anonymizers._listed import refused
-from permaudit_plugins.anonymizers._margins import margins_of
 from permaudit_plugins.anonymizers._normal import normal_shares
 
 if TYPE_CHECKING:
@@ -58,6 +57,8 @@ class GaussianCopula:
 
     def anonymize(self, original: Original, params: GaussianCopulaParameters, rng: Generator) -> Made:
         """Return the synthetic table."""
+        from permaudit_plugins.anonymizers._margins import margins_of  # noqa: PLC0415 - readings of columns, for this only
+
         if original.table.num_rows < _LEAST_RECORDS:
             raise refused(f"a model needs at least {_LEAST_RECORDS} records, and there are {original.table.num_rows}")
         margins = margins_of(original, smooth=params.smooth)
