@@ -52,6 +52,7 @@ def to_markdown(outcome: Outcome, templates: TemplateSet) -> bytes:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        optimized=False,  # it is rendered once: that takes longer
     )
     template = environment.get_template("summary.md.j2")
     digits = digits_for(outcome.presentation.audience)
