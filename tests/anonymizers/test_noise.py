@@ -91,7 +91,7 @@ def test_zeros_and_a_beta_of_zero_change_nothing():
         (RankSwap(), {"p": 0}, "greater than 0"),
         (RankSwap(), {"p": 101}, "less than or equal to 100"),
     ],
-    ids=str,
+    ids=lambda item: by_name(item) or str(item),
 )
 def test_a_bad_parameter_is_refused_with_its_name_and_the_reason(anonymizer, params, reason):
     (found,) = complaint(anonymizer, params).items()
