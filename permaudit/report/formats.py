@@ -57,7 +57,7 @@ def _told_apart(outcome: Outcome) -> Outcome:
 
 VIEWS: dict[str, View] = {
     "json": View("audit.json", lambda outcome, _: _result(outcome)),
-    "md": View("summary.md", lambda outcome, sets: _in("markdown").to_markdown(_told_apart(outcome), sets["board"])),
+    "md": View("summary.md", lambda outcome, _: _in("summary").to_markdown(_told_apart(outcome))),
     "html": View(
         "report.html", lambda outcome, sets: _in("html").to_html(_told_apart(outcome), *_dressed(outcome, sets))
     ),

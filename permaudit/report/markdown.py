@@ -1,33 +1,17 @@
-"""`summary.md`: the outcome for a pull request or a mail, through the template set."""
+"""Text in Markdown, in which no value becomes markup."""
 
 from __future__ import annotations
 
 import re
-from functools import partial
-from typing import TYPE_CHECKING, Any
-
-import jinja2
+from typing import Any, NewType
 
 from permaudit.errors import shown
-from permaudit.report.words import (
-    OUTCOME_SIGNS,
-    STUDY,
-    VERDICT_SIGNS,
-    VERDICT_WORDS,
-    digits_for,
-    distinct,
-    interval,
-    number,
-    waived_words,
-    waiver_words,
-    yardsticks,
-)
 
-if TYPE_CHECKING:
-    from permaudit.model import TemplateSet
-    from permaudit.outcome import Outcome
+Markdown = NewType("Markdown", str)
+"""What is written on a page as it stands: only `said` and `row` make it."""
 
-_LONGEST = 400
+LONGEST = 400
+"""So many characters of a value are written."""
 
 _MARKUP = re.compile(
     r"""[\\`*\[\]<|~]             # wherever they stand
@@ -42,41 +26,19 @@ _OBEYED = re.compile(r"@|://|\bwww\.|:[\w+-]+:|#\d|\$", re.IGNORECASE)
 _NOT_IN_CODE = re.compile(r"[\\`|]")
 
 
-def to_markdown(outcome: Outcome, templates: TemplateSet) -> bytes:
-    """Render the summary; every value is escaped, so that a name cannot become markup, a link or a table cell."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(templates.directory),
-        autoescape=False,  # noqa: S701 - HTML escaping would be wrong here; `finalize` escapes for Markdown
-        finalize=escaped,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        optimized=False,  # it is rendered once: that takes longer
-    )
-    template = environment.get_template("summary.md.j2")
-    digits = digits_for(outcome.presentation.audience)
-    own = [candidate.name for candidate in outcome.candidates]
-    text = template.render(
-        outcome=outcome,
-        names=dict(zip(own, distinct(own, _LONGEST - 10), strict=True)),
-        points={point.candidate for sweep in outcome.sweeps for point in sweep.points},
-        study=STUDY,
-        symbols=VERDICT_SIGNS,
-        outcome_symbols=OUTCOME_SIGNS,
-        verdict_words=VERDICT_WORDS,
-        number=partial(number, digits=digits),
-        interval=partial(interval, digits=digits),
-        yardsticks=partial(yardsticks, digits=digits),
-        waiver_words=waiver_words,
-        waived_words=waived_words,
-    )
-    return re.sub(r"\n{3,}", "\n\n", text).encode("utf-8")
+def said(pattern: str, *values: Any) -> Markdown:
+    """Put values into a pattern of our own, each as plain text."""
+    return Markdown(pattern.format(*map(escaped, values)))
+
+
+def row(*cells: Markdown) -> Markdown:
+    """Write the row of a table."""
+    return Markdown(f"| {' | '.join(cells)} |")
 
 
 def escaped(value: Any) -> str:
     """Write a value as plain text in Markdown, with as few signs of that as possible."""
-    text = shown(str(value), _LONGEST)
+    text = shown(str(value), LONGEST)
     if not _OBEYED.search(text):
         return _MARKUP.sub(_with_backslash, text)
     return " ".join(_word(word) for word in text.split(" "))

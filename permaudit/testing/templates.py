@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 _TEMPLATE: Final = ".j2"
 _LOGOS: Final = ("logo.svg", "logo.png")
-_OWN: Final = ("summary.md.j2",)
-"""The set that comes with permaudit has it for itself."""
+_SUMMARY: Final = "summary.md.j2"
+"""No set can change the summary."""
 _TEXTS: Final = "texts"
 _NAME: Final = "<i>release</i> & 'more'"
 """A candidate whose name is no markup, though it looks like it."""
@@ -62,10 +62,9 @@ def check_templates(templates: TemplateSet) -> None:
 def _check_files(found: Inspection, directory: Path, base: Path) -> None:
     """See that every file is one that is looked for: a misspelt one changes nothing, and nobody says so."""
     known = {path.relative_to(base).as_posix() for path in _files(base)} | {*_LOGOS}
-    known -= set() if directory == base else {*_OWN}
     for path in _files(directory):
         name = path.relative_to(directory).as_posix()
-        is_part = path.suffix == _TEMPLATE and name not in _OWN
+        is_part = path.suffix == _TEMPLATE and name != _SUMMARY
         is_read = name in known or is_part or _is_language(path.relative_to(directory))
         found.expect(is_read, "files", f"{name} is read by nobody; the files of the set '{BASE}' can be replaced")
 

@@ -5,12 +5,6 @@ from __future__ import annotations
 import pytest
 
 import permaudit as pa
-from permaudit.plugins import load_plugins
-
-
-@pytest.fixture(scope="session")
-def templates():
-    return load_plugins().catalogue.templates["board"]
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,8 @@ from markdown_it import MarkdownIt
 
 from permaudit import shown
 from permaudit.outcome import Baseline, PolicyRecord, WaiverResult
-from permaudit.report.markdown import escaped, to_markdown
+from permaudit.report.markdown import escaped
+from permaudit.report.summary import to_markdown
 
 from .hostile import HOSTILE, named
 
@@ -58,14 +59,14 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def ordinary(outcome, templates):
-    return to_markdown(named(outcome, "ordinary"), templates)
+def ordinary(outcome):
+    return to_markdown(named(outcome, "ordinary"))
 
 
 @pytest.fixture(scope="module", params=HOSTILE.values(), ids=HOSTILE)
-def hostile(request, outcome, templates):
+def hostile(request, outcome):
     """Return a name and the page in which it stands everywhere."""
-    return request.param, to_markdown(named(outcome, request.param), templates)
+    return request.param, to_markdown(named(outcome, request.param))
 
 
 def test_no_name_changes_the_structure_of_the_page(ordinary, hostile):
@@ -110,8 +111,8 @@ def test_ordinary_texts_are_written_as_they_are(text):
     assert escaped(text) == text
 
 
-def test_braces_in_a_name_are_printed_and_not_computed(outcome, templates):
-    html = github_flavored_markdown_to_html(to_markdown(named(outcome, "{{7777*7777}}"), templates).decode())
+def test_braces_in_a_name_are_printed_and_not_computed(outcome):
+    html = github_flavored_markdown_to_html(to_markdown(named(outcome, "{{7777*7777}}")).decode())
     assert "{{7777*7777}}" in html
     assert str(7777 * 7777) not in html
 
@@ -119,15 +120,15 @@ def test_braces_in_a_name_are_printed_and_not_computed(outcome, templates):
 # --------------------------------------------------------------------------- what the page says
 
 
-def page_of(outcome, templates):
+def page_of(outcome):
     """Return the page as text in one line."""
-    html = github_flavored_markdown_to_html(to_markdown(outcome, templates).decode())
+    html = github_flavored_markdown_to_html(to_markdown(outcome).decode())
     return unescape(re.sub(r"<[^>]+>", " ", html))
 
 
-def test_an_ordinary_page_says_what_matters(outcome, templates):
+def test_an_ordinary_page_says_what_matters(outcome):
     (candidate,) = outcome.candidates
-    page = page_of(outcome, templates)
+    page = page_of(outcome)
     metric = candidate.metrics["CM2"]
     assert "release : nothing that was checked speaks against the release" in page
     assert f"{metric.value:.4f}" in page
@@ -138,17 +139,17 @@ def test_an_ordinary_page_says_what_matters(outcome, templates):
         assert attribute in page
 
 
-def test_a_number_stands_beside_its_interval_and_its_baseline(outcome, templates):
+def test_a_number_stands_beside_its_interval_and_its_baseline(outcome):
     (candidate,) = outcome.candidates
     metric = replace(
         candidate.metrics["CM2"], interval=(0.1, 0.25), baseline=Baseline(value=0.6, spread=0.02, what="other people")
     )
-    page = page_of(replace(outcome, candidates=[replace(candidate, metrics={"CM2": metric})]), templates)
+    page = page_of(replace(outcome, candidates=[replace(candidate, metrics={"CM2": metric})]))
     assert "0.1000 to 0.2500" in page
     assert "0.6000 ± 0.0200 for other people" in page
 
 
-def test_waivers_come_first_then_the_verdict_and_the_policy_with_its_hash(outcome, templates):
+def test_waivers_come_first_then_the_verdict_and_the_policy_with_its_hash(outcome):
     waiver = WaiverResult(
         rule="threshold",
         candidate="release",
@@ -161,7 +162,7 @@ def test_waivers_come_first_then_the_verdict_and_the_policy_with_its_hash(outcom
         message="the rule is waived",
     )
     policy = PolicyRecord(path="board.yaml", sha256="ab" * 32, title="Board policy", pinned=False)
-    page = page_of(replace(outcome, waivers=[waiver], policy=policy), templates)
+    page = page_of(replace(outcome, waivers=[waiver], policy=policy))
     parts = ["threshold for release, attribute AGE [applied]", "A. Smith and B. Jones", "2027-01-31", "agreed in May"]
     places = [
         page.index(part) for part in [*parts, "nothing that was checked", "Board policy", "ab" * 32, "not pinned"]
@@ -169,21 +170,21 @@ def test_waivers_come_first_then_the_verdict_and_the_policy_with_its_hash(outcom
     assert places == sorted(places)
 
 
-def test_a_study_says_that_it_is_one(outcome, templates):
-    page = page_of(replace(outcome, provenance=replace(outcome.provenance, study=True)), templates)
+def test_a_study_says_that_it_is_one(outcome):
+    page = page_of(replace(outcome, provenance=replace(outcome.provenance, study=True)))
     assert "must not be released" in page
 
 
-def test_many_columns_and_candidates_keep_the_page_readable(outcome, templates):
+def test_many_columns_and_candidates_keep_the_page_readable(outcome):
     (candidate,) = outcome.candidates
     wide = replace(candidate, attributes=[f"column {number}" for number in range(3000)])
-    text = to_markdown(replace(outcome, candidates=[wide]), templates).decode()
+    text = to_markdown(replace(outcome, candidates=[wide])).decode()
     assert max(map(len, text.splitlines())) < 1000
 
 
-def test_names_that_are_equal_when_shortened_can_still_be_told_apart(outcome, templates):
+def test_names_that_are_equal_when_shortened_can_still_be_told_apart(outcome):
     (candidate,) = outcome.candidates
     twins = [replace(candidate, name="x" * 500 + end) for end in "ab"]
-    text = to_markdown(replace(outcome, candidates=twins), templates).decode()
+    text = to_markdown(replace(outcome, candidates=twins)).decode()
     headings = [line for line in text.splitlines() if line.startswith("## x")]
     assert len(set(headings)) == 2

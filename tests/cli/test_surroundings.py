@@ -293,7 +293,7 @@ sys.argv = ["permaudit", "run", {str(write_audit())!r}, "--quiet"]
 try:
     main()
 finally:
-    heavy = {{"multiprocessing", "packaging", "pandas", "rich", "weasyprint"}}
+    heavy = {{"jinja2", "multiprocessing", "packaging", "pandas", "rich", "weasyprint"}}
     rooms = {{"cli.supervised", "config.policy_shape", "data.stored", "fitness", "isolation.nursery", "notebook", "report.coarse"}}
     heavy |= {{f"permaudit.{{room}}" for room in rooms}} | {{"permaudit_plugins.anonymizers._margins"}}
     print(sorted(heavy & set(sys.modules)), file=sys.stderr)
