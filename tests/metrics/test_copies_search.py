@@ -7,10 +7,11 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from permaudit.model import Rows
-from permaudit_plugins.metrics import _band, _nearest
+from permaudit_plugins.metrics import _nearest
 from permaudit_plugins.metrics._ascending import Ascending
 from permaudit_plugins.metrics._assignment import assigned
 from permaudit_plugins.metrics._band import Band
+from permaudit_plugins.metrics._cells import Cells
 from permaudit_plugins.metrics._equal import Lookup, count_equal, count_equal_in_part
 from permaudit_plugins.metrics._files import files_of
 from permaudit_plugins.metrics._line import Line
@@ -55,14 +56,59 @@ def test_a_record_is_left_out_among_all_but_itself_by_band_and_by_tree(small, mo
     np.testing.assert_array_equal(found.second, np.sort(apart, axis=1)[:, 1])
 
 
-@pytest.mark.parametrize("wide", [2**16, 100], ids=["narrow", "wide"])
+@pytest.mark.parametrize("kind", [Band, Cells], ids=["band", "cells"])
+@pytest.mark.parametrize("attributes", [1, 3, 6])
 @pytest.mark.parametrize("reach", [0.05, 0.4, 3.0])
-def test_sums_of_the_kernel_are_those_over_all_pairs(reach, wide, monkeypatch):
-    monkeypatch.setattr(_band, "_WIDE", wide)
-    places, asked, times = _places(700, 3), _places(150, 3) * 1.2, RNG.integers(1, 4, 700)
+def test_sums_of_the_kernel_are_those_over_all_pairs(reach, attributes, kind):
+    places, asked = _places(700, attributes), _places(150, attributes) * 1.5 - 0.2
+    places[:, 0] = places[:, 0].round(1)
+    times = RNG.integers(1, 4, 700)
     kernel = np.maximum(0, 1 - np.abs(asked[:, None] - places[None]) / reach).prod(axis=2)
-    found = Band(places).kernel_sums(asked, reach, times)
+    found = kind(places).kernel_sums(asked, reach, times)
     np.testing.assert_allclose(found, kernel @ times, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("attributes", [7, 12, 24])
+def test_in_many_dimensions_what_is_far_nearer_than_the_next_is_found_for_certain_and_nothing_nearer_than_it_is(
+    attributes,
+):
+    places, rows = _places(5_000, attributes), np.arange(0, 5_000, 10)
+    moved = places[rows] + RNG.uniform(-0.01, 0.01, (rows.size, attributes))
+    index = Index(places)
+    for asked, apart in ((moved, _apart(moved, places)), (places[rows], _apart(places[rows], places))):
+        own = asked is not moved
+        apart[np.arange(rows.size), rows] += np.inf if own else 0
+        exact = np.sort(apart, axis=1)[:, :2]
+        found = index.nearest(asked, rows if own else None)
+        assert (found.first >= exact[:, 0]).all()
+        assert (found.second >= found.first).all()
+        clear = exact[:, 0] * (1 + max(2, attributes / 8)) < exact[:, 1]
+        assert clear.all() or own
+        np.testing.assert_array_equal(found.first[clear], exact[clear, 0])
+        assert np.median(found.first / exact[:, 0]) < 1.5
+
+
+@pytest.mark.parametrize("small", [3_000, 10], ids=["band", "tree"])
+def test_what_is_nearest_is_the_same_whoever_tells_which_records_are_equal(small, monkeypatch):
+    monkeypatch.setattr(_nearest, "_SMALL", small)
+    values = {name: np.round(column) for name, column in people(600, 3, seed=5).items()}
+    original = files_of(Rows(values, values)).original
+    places, rows = original.ranks(), np.arange(600)
+    lookup = Lookup(original)
+    told, seen = Index(places, kinds=lookup.kinds()), Index(places)
+    assert told.records == seen.records < 600
+    first, second = told.nearest(places, rows), seen.nearest(places, rows)
+    np.testing.assert_array_equal(first.first, second.first)
+    np.testing.assert_array_equal(first.second, second.second)
+    np.testing.assert_array_equal(told.rows(rows), places)
+    np.testing.assert_allclose(told.kernel_sums(places, 0.3), seen.kernel_sums(places, 0.3), rtol=1e-5)
+
+
+def test_bounds_of_some_records_are_those_of_all():
+    values = {name: np.round(column, 1) for name, column in people(500, 3, seed=5).items()}
+    original = files_of(Rows(values, values)).original
+    rows = RNG.permutation(500)[:200]
+    np.testing.assert_array_equal(original.ranks(rows), original.ranks()[rows])
 
 
 def test_every_third_value_tells_how_close_the_values_of_an_attribute_are_as_all_do():
@@ -90,8 +136,14 @@ def test_columns_that_are_in_order_already_have_the_numbers_of_those_that_are_no
 
 @pytest.mark.parametrize(
     "spoil",
-    [lambda order: order[::-1], lambda order: np.minimum(order, order[-2]), lambda order: order[:-1]],
-    ids=["downwards", "a record twice", "too short"],
+    [
+        lambda order: order[::-1],
+        lambda order: np.where(order == order[-1], order[-2], order),
+        lambda order: order[:-1],
+        lambda order: np.where(order == 49, -1, order),
+        lambda order: np.where(order == 49, 50, order),
+    ],
+    ids=["downwards", "a record twice", "too short", "from the end", "beyond the end"],
 )
 def test_an_order_that_is_none_is_not_believed(spoil):
     values = {"A": RNG.normal(size=50), "B": RNG.normal(size=50)}

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.intp]
 
-_WIDE = 2**16
-"""From so many records in a band on, most are left out as soon as one attribute takes them out of reach."""
 _CELLS = 2**17
 """So many pairs are compared at a time: what fits into the processor's cache."""
 _MODERATE, _FAR = 8.0, 1e30
@@ -87,10 +85,6 @@ class Band:
         weights = times[self._order].astype(scaled.dtype)
         for rows, band in self._bands(places, np.arange(len(places)), reach):
             some = self._alike(places[rows] / reach)
-            if band.stop - band.start > _WIDE:
-                parts = [slice(start, min(start + _WIDE, band.stop)) for start in range(band.start, band.stop, _WIDE)]
-                sums[rows] = [sum(_kernel_sum(scaled[:, part], weights[part], one) for part in parts) for one in some]
-                continue
             kernel = np.broadcast_to(weights[band], (len(rows), band.stop - band.start)).copy()
             apart = np.empty_like(kernel)
             for column, values in zip(scaled[:, band], some.T, strict=True):
@@ -121,17 +115,3 @@ class Band:
             stop = min(len(rows), start + size, max(neighbours, start + 1))
             yield rows[start:stop], slice(int(low[start]), int(high[stop - 1]))
             start = stop
-
-
-def _kernel_sum(columns: Floats, weights: Floats, place: Floats) -> float:
-    """Return the sum of max(0, 1 - distance), multiplied over the attributes, from one place to all records."""
-    kernel, left = weights, None
-    for column, value in zip(columns, place, strict=True):
-        close = 1 - np.abs((column if left is None else column[left]) - value)
-        inside = close > 0
-        if 2 * np.count_nonzero(inside) < inside.size:
-            near = np.flatnonzero(inside)
-            kernel, left = kernel[near] * close[near], near if left is None else left[near]
-        else:
-            kernel = kernel * np.maximum(close, 0)
-    return float(kernel.sum(dtype=np.float64))

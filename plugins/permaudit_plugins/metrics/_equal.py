@@ -87,6 +87,15 @@ class Lookup:
         equal = self._keys[place] == keys[some]
         return some[equal], place[equal]
 
+    def kinds(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return for each original record the number of its kind, and for each kind the row of a record."""
+        rows = np.arange(self._place.size)
+        if self._counts.size == rows.size:
+            return rows, rows
+        some = np.empty(self._counts.size, np.intp)
+        some[self._place] = rows
+        return self._place, some
+
     @property
     def alone(self) -> Mask:
         """Tell which original records are the only ones of their kind."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     """For each attribute the values that occur in any file, in their order."""
 
 _MOVED = 0.02
+_NOWHERE = -1
 _BESIDE = np.uint64(0x9E37_79B9_7F4A_7C15)
 _MOST_IN_32_BITS = 2**30 - 1
 
@@ -60,7 +61,10 @@ class File:
         tables = tuple(np.zeros(len(levels), np.uint8) for levels in self.levels)
         for table, ordered in zip(tables, self.ordered, strict=True):
             begins = begins_of(ordered)
-            table[ordered[begins]] = np.minimum(np.diff(begins, append=ordered.size), 3)
+            if begins.size == ordered.size:
+                table[ordered] = 1
+            else:
+                table[ordered[begins]] = np.minimum(np.diff(begins, append=ordered.size), 3)
         return tables
 
     def counts_between(self, place: int, start: int, stop: int) -> NDArray[np.intp]:
@@ -114,7 +118,11 @@ class File:
             up_to = np.cumsum(counts)
             return (up_to - counts)[column], up_to[column]
         cells, ordered = self.codes[place][rows], self.ordered[place]
-        return np.searchsorted(ordered, cells, "left"), np.searchsorted(ordered, cells, "right")
+        rising = np.argsort(cells)  # neighbours are found one after the other, and what they meet stays near
+        bounds = np.empty((2, rows.size), np.intp)
+        for found, side in zip(bounds, ("left", "right"), strict=True):
+            found[rising] = np.searchsorted(ordered, cells[rising], side)  # type: ignore[call-overload]  # of two texts
+        return bounds[0], bounds[1]
 
     def ranks(self, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return for each cell the share of this file's records below it, and half of those that tie; of all rows, or some."""
@@ -237,13 +245,20 @@ def files_of(rows: Rows) -> Files:
         known[0] = None
     names = tuple(rows.release)
     sizes = [len(side[names[0]]) for side in given]
+    threads = min(workers(None, max(sizes)), len(names))
+    rooms = list(
+        np.empty((threads, 2, sum(sizes)), np.int64)
+    )  # once for each thread: new pages cost as much as the work
 
     def coded(name: str) -> tuple[NDArray[Any], list[Codes], list[Codes]]:
-        return _coded(
-            [side[name] for side in given], [None if order is None else order[name] for order in known[: len(given)]]
-        )
+        orders = [None if order is None else order[name] for order in known[: len(given)]]
+        room = rooms.pop()
+        found = _coded([side[name] for side in given], orders, room)
+        rooms.append(room)
+        return found
 
-    found = run_each(coded, names, workers(None, max(sizes)))
+    found = run_each(coded, names, threads)
+    rooms.clear()
     levels = tuple(values for values, _, _ in found)
     original, release, *holdout = (
         File(levels, tuple(codes[place] for _, codes, _ in found), tuple(ordered[place] for _, _, ordered in found))
@@ -253,34 +268,39 @@ def files_of(rows: Rows) -> Files:
 
 
 def _coded(
-    columns: Sequence[NDArray[Any]], orders: Sequence[NDArray[np.int32] | None]
+    columns: Sequence[NDArray[Any]], orders: Sequence[NDArray[np.int32] | None], room: NDArray[np.int64]
 ) -> tuple[NDArray[Any], list[Codes], list[Codes]]:
     """Give the values of one attribute numbers that hold in all files: by record, and in ascending order.
 
-    Columns in an order of their own are runs, which a stable sort merges in one go.
+    Columns in an order of their own are runs, which a stable sort merges in one go. No order that was given is believed before
+    it is seen to be one.
     """
-    known = [_run(column, order) for column, order in zip(columns, orders, strict=True)]
-    runs = np.concatenate([run for _, run in known])
+    runs, ordered = (line.view(np.result_type(*columns))[: line.size] for line in room)
+    ends = np.cumsum([column.size for column in columns])
+    known = [_run(*one) for one in zip(columns, orders, np.split(runs, ends[:-1]), strict=True)]
     merged = np.argsort(runs, kind="stable")
-    ordered = runs[merged]
+    runs.take(merged, out=ordered, mode="clip")  # which spares a copy
     first = np.concatenate([[True], ordered[1:] != ordered[:-1]])
     in_runs = np.empty(runs.size, np.int32)
     in_runs[merged] = np.cumsum(first, dtype=np.int32) - 1
-    of_files = np.split(in_runs, np.cumsum([len(column) for column in columns])[:-1])
+    of_files = np.split(in_runs, ends[:-1])
     codes = []
-    for (order, _), inside in zip(known, of_files, strict=True):
-        by_record = np.empty_like(inside)
+    for order, inside in zip(known, of_files, strict=True):
+        by_record = np.full_like(inside, _NOWHERE)
         by_record[order] = inside
+        if (by_record == _NOWHERE).any():  # some record stands there twice
+            return _coded(columns, [None] * len(columns), room)
         codes.append(by_record)
     return ordered[first], codes, of_files
 
 
-def _run(column: NDArray[Any], order: NDArray[np.int32] | None) -> tuple[NDArray[np.int32], NDArray[Any]]:
-    """Return an order of a column, and the column in it; one that was given is not believed before it is seen to be one."""
-    if order is not None and order.shape == column.shape:
-        run, seen = column.take(order, mode="clip"), np.zeros(column.size, np.bool_)
-        seen[np.clip(order, 0, column.size - 1)] = True
-        if seen.all() and (run[1:] >= run[:-1]).all():
-            return order, run
+def _run(column: NDArray[Any], order: NDArray[np.int32] | None, run: NDArray[Any]) -> NDArray[np.int32]:
+    """Return an order of a column, and write the column in it; of one that was given, see whether values rise in it."""
+    column = column.astype(run.dtype, copy=False)
+    if order is not None and order.shape == column.shape and order.min() >= 0 and order.max() < column.size:
+        column.take(order, out=run, mode="clip")
+        if (run[1:] >= run[:-1]).all():
+            return order
     order = rank_columns([column], threads=1).order[0]
-    return order, column[order]
+    column.take(order, out=run, mode="clip")
+    return order

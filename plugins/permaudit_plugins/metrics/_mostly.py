@@ -60,8 +60,10 @@ class Agreement:
             agreement = (steps * rarity[:, :, None]).reshape(len(steps), -1) @ self._steps
             if looked.rows is not None:
                 agreement[np.arange(len(steps)), looked.rows[start : start + _BLOCK]] = 0
-            best = np.partition(agreement, -2, axis=1)
-            leads.append(best[:, -1] - best[:, -2])
+            line, place = np.arange(len(steps)), agreement.argmax(axis=1)
+            best = agreement[line, place]
+            agreement[line, place] = 0
+            leads.append(best - agreement.max(axis=1))
         return np.asarray(np.concatenate(leads).round(_DIGITS), np.float64)
 
 

@@ -22,7 +22,7 @@ def own_cells(original: File, release: File, names: tuple[str, ...], whole: File
         released = release.codes[place]
         if (released == original.codes[place]).all():
             continue
-        alone = whole.counts[place][released] == 1
+        alone = whole.few[place][released] == 1
         own = alone & (released == original.codes[place])
         found.append({"found": int(own.sum()), "of": int(alone.sum()), "column": name})
     return max(found, key=lambda one: 2 * one["found"] - one["of"], default=None)

@@ -199,7 +199,7 @@ class Search:
         """Put the records on the original's scales and look them up there; None where too few differ."""
         original, release = self.files.original, self.files.release
         places = placed(original, self.scales)
-        index = Index(places, lines_of(original, self.scales))
+        index = Index(places, lines_of(original, self.scales), self.lookup.kinds())
         if index.records < _FEWEST_DIFFERENT:
             return None
         some = some_of(release.records, _MOST_NEAR, self.rng)
@@ -247,7 +247,7 @@ class Search:
             return {}
         original, release = self.files.original, self.files.release
         ranks, ladder = original.ranks(), original.ladder()
-        index = Index(ranks, ladder.lines())
+        index = Index(ranks, ladder.lines(), self.lookup.kinds())
         inside = some_of(release.records, _MOST_INSIDE, self.rng)
         released = ladder.moved_onto(release.ranks(inside))
         # Places are ranks but for straight lines between steps: what reaches a neighbour there does so here.
