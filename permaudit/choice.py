@@ -35,7 +35,7 @@ _WORTH_A_LOOK = 2_000_000
 _YARDSTICK = 1 << 18
 _TRIES = 5
 """A single time is that of a moment: where others want the processor, too, it may be three times the usual one."""
-_LOOKING = 9.0
+_LOOKING = 3.0
 """What metrics that look at whole records take for each cell, in multiples of sorting one: measured for the search for copies."""
 _LOOKED_AT = 200
 """Bytes that they take for each cell of the larger file, measured at 1e6 x 10; it is more than comparing takes."""
