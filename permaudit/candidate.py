@@ -118,6 +118,7 @@ class CandidateRun:
             blanked=self.blanked.get(candidate.name, NOTHING_BLANKED).values,
             own_values=self._own_values(candidate, releases, linked=linked),
             order=self.data.order(candidate, releases[0]) if releases else None,
+            displaced=self.data.displaced(releases[0]) if linked and releases else None,
             by_map=isinstance(candidate, GivenCandidate) and candidate.map is not None,
             cards=MappingProxyType({name: self.catalogue.metrics[name].card for name in names}),
         )

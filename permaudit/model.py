@@ -207,6 +207,14 @@ class OwnValues:
     """The standard deviation of chance."""
 
 
+@dataclass(frozen=True, slots=True)
+class Displaced:
+    """How many stretches of linked records fit other original records far better than those they are linked to."""
+
+    found: int
+    of: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
     """Everything that a rule may look at when it judges one candidate."""
@@ -255,6 +263,8 @@ class Case:
     """How often released cells give people's own values, read in ways that no rank shows."""
     order: Order | None = None
     """How the records of the release stand in the order of the original, where they do and the linkage does not say so."""
+    displaced: Displaced | None = None
+    """Of a linked release: the stretches of it that stand for other records; None where that cannot be seen."""
     by_map: bool = False
     """Are records linked by a map, which is never released and which only the data can confirm?"""
     cards: Mapping[str, MetricCard] = field(default_factory=dict)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from permaudit.columns import first, last, length
-from permaudit.data.standard import standard_ranks
+from permaudit.data.standard import AROUND, likeness, scores, sharpened
 from permaudit.permutation.exact import SERIAL
 from permaudit.permutation.threads import run_each, workers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from permaudit.model import Columns, Order
@@ -40,7 +38,6 @@ _IN_PLACE = 0.5
 """What a stretch reads at its own place, as a part of the best one: noise makes another path better by a little."""
 _AROUND = (_TAKEN_OUT + _PUT_IN) * _LONGEST // _BLOCK
 """So far from the best place the same blocks may still be laid."""
-_NEIGHBOURS = 10
 _MIXED, _MIXTURES = 32, 2
 """In how long pieces stretches are put in another order, and how many of them."""
 
@@ -57,22 +54,17 @@ def order_of(original: Columns, release: Columns) -> Order | None:
     size = min(_LONGEST, *(count // 2 for count in records)) // _BLOCK * _BLOCK
     if size < _SHORTEST:
         return None
-    second = _scores(first(release, name, records[-1]) for name in names)
+    second = scores(first(release, name, records[-1]) for name in names)
     starts = np.unique(np.linspace(0, second.shape[1] - size, _STRETCHES).astype(int))
     stretches = np.stack([second[:, start : start + size] for start in starts.tolist()])
-    begin = _scores(first(original, name, records[0]) for name in names)
+    begin = scores(first(original, name, records[0]) for name in names)
     found = _found(begin, stretches, starts)
     if found is None:
         end = begin
         if length(original) > records[0]:
-            end = _scores(last(original, name, records[0]) for name in names)
+            end = scores(last(original, name, records[0]) for name in names)
         found = "reversed" if _found(end, stretches[:, :, ::-1], None) else None
     return found
-
-
-def _scores(columns: Iterable[NDArray[Any]]) -> Floats:
-    """Return columns as ranks of mean 0 and variance 1."""
-    return np.vstack([np.sqrt(column.size) * standard_ranks(column) for column in columns]).astype(np.float32)
 
 
 def _found(original: Floats, stretches: Floats, starts: NDArray[np.intp] | None) -> Order | None:
@@ -84,7 +76,7 @@ def _found(original: Floats, stretches: Floats, starts: NDArray[np.intp] | None)
     tried = [*zip(stretches, places, strict=True), *((one, None) for one in mixed)]
     found = run_each(lambda one: _along(windows, *one), tried, workers(None, original.shape[1]))
     by_chance = float(np.mean([one.best for one in found[len(stretches) :]]))
-    deviation = float(np.sqrt(size * max((_likeness(original) * _likeness(np.hstack(list(stretches)))).sum(), 1.0)))
+    deviation = float(np.sqrt(size * max((likeness(original) * likeness(np.hstack(list(stretches)))).sum(), 1.0)))
     least = by_chance + max((_BEYOND - 1) * by_chance, _FAR * deviation)
     counts = dict.fromkeys(_ORDERS, 0)
     for one in found[: len(stretches)]:
@@ -101,29 +93,18 @@ def _other_order(size: int) -> NDArray[np.intp]:
     return np.concatenate([start + rng.permutation(min(_MIXED, size - start)) for start in range(0, size, _MIXED)])
 
 
-def _windows(scores: Floats) -> Floats:
+def _windows(original: Floats) -> Floats:
     """Return every part of a block's length, one beside the other: the scores of its records by each attribute.
 
     From each the mean of those around it is taken, which sorted files share. But for the ends, these are parts of the scores
     from which the mean of those around each was taken.
     """
-    plain, sharp = (sliding_window_view(one, _BLOCK, axis=1).swapaxes(1, 2) for one in (scores, _sharpened(scores)))
+    plain, sharp = (sliding_window_view(one, _BLOCK, axis=1).swapaxes(1, 2) for one in (original, sharpened(original)))
     windows = np.array(sharp, np.float32, order="C")
-    near = 2 * _NEIGHBOURS + 1
-    windows[..., :_NEIGHBOURS] = _sharpened(plain[..., :near])[..., :_NEIGHBOURS]
-    windows[..., -_NEIGHBOURS:] = _sharpened(plain[..., -near:])[..., -_NEIGHBOURS:]
+    near = 2 * AROUND + 1
+    windows[..., :AROUND] = sharpened(plain[..., :near])[..., :AROUND]
+    windows[..., -AROUND:] = sharpened(plain[..., -near:])[..., -AROUND:]
     return windows.reshape(-1, windows.shape[2])
-
-
-def _sharpened(scores: Floats) -> Floats:
-    """Take from each score the mean of those around it."""
-    places = scores.shape[-1]
-    up_to = np.zeros((*scores.shape[:-1], places + 1))
-    np.cumsum(scores, axis=-1, out=up_to[..., 1:])
-    here = np.arange(places)
-    first, left, right, last = (np.clip(here + by, 0, places) for by in (-_NEIGHBOURS, -1, 2, _NEIGHBOURS + 1))
-    around = up_to[..., last] - up_to[..., right] + up_to[..., left] - up_to[..., first]
-    return np.asarray(scores - around / np.maximum(last - right + left - first, 1), np.float32)
 
 
 class _Along(NamedTuple):
@@ -176,8 +157,3 @@ def _straight(blocks: Floats, start: int) -> float:
     places = start + _BLOCK * np.arange(len(blocks))
     inside = places < blocks.shape[1]
     return float(blocks[np.flatnonzero(inside), places[inside]].sum())
-
-
-def _likeness(columns: Floats) -> NDArray[np.float64]:
-    """Return the correlations of standardised columns."""
-    return np.asarray(columns @ columns.T / columns.shape[1], np.float64)

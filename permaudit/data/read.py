@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from permaudit.arrays import to_arrow
 from permaudit.data.categories import told_by_ties
+from permaudit.data.displaced import displaced
 from permaudit.data.encode import Scales, encode, scales_of
 from permaudit.data.files import content_hash
 from permaudit.data.in_order import order_of
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from permaudit.data.load import Loaded
     from permaudit.data.pairing import Paired
     from permaudit.data.scales import EncodedColumn, Scale
-    from permaudit.model import Columns, Made, Order, OwnValues, Reader
+    from permaudit.model import Columns, Displaced, Made, Order, OwnValues, Reader
     from permaudit.plan import Attribute, Audit, Candidate, Source
 
     Given = ParamSpec("Given")
@@ -125,6 +126,17 @@ class AuditData:
         if found in {"shifted", "reversed"} or follows_a_direction(match.original[as_written]):
             return None if found == "in place" else found
         return order_of(self.pairer.whole, {name: column.codes for name, column in release.encoded.items()})
+
+    def displaced(self, release: Release) -> Displaced | None:
+        """Count the stretches of a linked release that stand for other records: in the original's order, and as they are released."""
+        found = displaced(release.paired.original, release.paired.release)
+        match, records = release.match, release.paired.records
+        if found is None or found.found or match.release is None or records.dropped:
+            return found
+        as_written = np.argsort(match.release)
+        if (np.diff(as_written) == 1).all():
+            return found
+        return displaced(release.paired.original, release.paired.release, as_written)
 
     def told_outside(self, release: Release, scope: Collection[str], *, linked: bool) -> dict[str, str]:
         """Say which attributes outside of a scope tell people apart."""

@@ -6,7 +6,7 @@ import pytest
 
 import permaudit as pa
 from permaudit import Records
-from permaudit.model import OwnValues
+from permaudit.model import Displaced, OwnValues
 from permaudit.verdict import judge
 
 from .cases import CATALOGUE, case_of, finding_of, full, measured, use_of
@@ -42,6 +42,10 @@ FOR_A_PERSON = {
     "distance-to-null": (case_of({"CM2": measured(0.5)}), {"metric": "CM2", "min": 0.5}),
     "attributes-in-scope": (case_of({"CM2": measured(0.5)}), {"attributes": ["FICA"], "max-explained": 0.5}),
     "linked-metric-for-masked": (case_of({"CM1": full(), "CM2": full()}, limited=frozenset({"CM3"})), {}),
+    "declared-linkage": (
+        case_of({"CM2": measured(0.3, details=RANKS), "CM3": full(0.9)}, displaced=Displaced(2, 44)),
+        {},
+    ),
     "no-trivial-permutation": (case_of({"CM3": measured(None, "not-applicable")}), {}),
     "no-own-values": (case_of({}, own_values=(AT_AN_END,)), {}),
     "declared-missing": (case_of({}, blanked={"FICA": "a token could be a value"}), {}),

@@ -65,6 +65,13 @@ class DeclaredLinkage(BuiltInRule):
             message = "declared as linked, but no row goes with its original, while the structure of the data is kept"
             fix = "check that the rows are in the same order (or the key or the map is right); say linkage: none if they are not"
             return self.finding("review", message, fix, evidence)
+        if case.displaced is not None and case.displaced.found:
+            message = (
+                "declared as linked, but a part of the records goes with other originals than those they are linked to"
+            )
+            fix = "check that no row was lost, added or moved in a part of either file, and that the key or the map is right there"
+            evidence |= {"stretches_elsewhere": case.displaced.found, "stretches": case.displaced.of}
+            return self.finding("review", message, fix, evidence)
         return self.finding("pass", "the linkage is plausible", evidence=evidence)
 
 
