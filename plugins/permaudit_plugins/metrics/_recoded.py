@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MOST_RECORDS = 5_000
 _FEWEST = 100
 _CLEARLY = 0.05
-"""So much more than its rank must a value tell of the other one, before every order is looked at."""
+"""So much of what ranks do not tell must a value tell of the other one, before every order is looked at."""
 _MOST_PAIRED = 8
 """Up to so many attributes, groups are compared in every pair of them."""
 
@@ -52,7 +52,7 @@ def recoded(
         for source, target in ((first, second), (second, first)):
             order = _by_value(source, rng)
             told = _told(target[order])
-            by_order = by_rank if told - by_rank <= _CLEARLY else _by_order(source[order], target[order])
+            by_order = by_rank if told - by_rank <= _CLEARLY * (1 - by_rank) else _by_order(source[order], target[order])
             found.append((told - by_order, told, by_order, name))
     _, told, by_order, name = max(found)
     spread = sqrt(2 / 5 / rows.size)  # of the coefficient where nothing is told, without ties
