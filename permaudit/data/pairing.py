@@ -149,8 +149,8 @@ class Pairer:
         others[match.original] = False
         return self._taken(whole, np.flatnonzero(others)) if others.any() else None
 
-    def _left(self, release: Side, match: Match) -> dict[str, NDArray[np.intp]]:
-        """Return for each attribute that is suppressed for some the pairs that have a value of it on both sides."""
+    def _left(self, release: Side, match: Match, kept: NDArray[np.intp] | None = None) -> dict[str, NDArray[np.intp]]:
+        """Return for each attribute that is suppressed for some which pairs, or pairs kept, have a value of it on both sides."""
         found = {}
         candidates = {*with_gaps(release.columns), *with_ranges(release.columns)}
         for name in [name for name in release.columns if name in candidates]:
@@ -159,14 +159,18 @@ class Pairer:
                 continue
             lost = _at(gaps, match.release)
             missing = self.original.columns[name].missing
-            found[name] = np.flatnonzero(~(lost if missing is None else lost | _at(missing, match.original)))
+            there = ~(lost if missing is None else lost | _at(missing, match.original))
+            there = there if kept is None else there[kept]
+            if not there.all():
+                found[name] = np.flatnonzero(there)
         return found
 
-    def _read(self, release: Side, match: Match) -> dict[str, Columns]:
-        """Read the cells of ranges and sets by their points, where a release has such cells."""
+    def _read(self, release: Side, match: Match, kept: NDArray[np.intp] | None = None) -> dict[str, Columns]:
+        """Read the cells of ranges and sets by their points, of all records or those kept, where a release has such cells."""
         if not with_ranges(release.columns):
             return {}
         rows = np.arange(release.records) if match.release is None else match.release
+        rows = rows if kept is None else rows[kept]
         return {
             reading: self._made(
                 (name, self._read_as(name, column, reading)[rows]) for name, column in release.columns.items()
@@ -207,7 +211,15 @@ class Pairer:
         )
         records = self._records(release, match, kept.size, dropped=count)
         complete = (self._taken(first, kept), self._taken(second, kept))
-        return Paired(*complete, records, (note,), bound=(first, restored), seen=(first, seen))
+        return Paired(
+            *complete,
+            records,
+            (note,),
+            bound=(first, restored),
+            seen=(first, seen),
+            left=self._left(release, match, kept),
+            read=self._read(release, match, kept),
+        )
 
     def _gaps(self, release: Side, match: Match, name: str) -> Mask:
         """Mark the pairs that are left out because an attribute is missing on either side."""
@@ -236,7 +248,8 @@ class Pairer:
         whole = self._completed(release, first, second) if gone else None
         copies = () if not gone else (_NOT_COMPLETED,) if whole is None else (_COMPLETED,)
         records = self._records(release, ALL_ROWS, None, dropped=gone)
-        return Paired(complete, seen, records, (note, *copies), bound=(complete, restored), seen=whole)
+        read = self._read(release, ALL_ROWS, kept[1])
+        return Paired(complete, seen, records, (note, *copies), bound=(complete, restored), seen=whole, read=read)
 
     def _completed(self, release: Side, first: Columns, second: Columns) -> tuple[Columns, Columns] | None:
         """Return all records of both files, with the released ones completed from the original; None where these are too many."""

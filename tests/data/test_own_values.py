@@ -125,6 +125,34 @@ def test_the_metrics_of_links_are_those_of_what_is_left(original):
     assert any("'INCOME' has a value on both sides in 40 records only" in text for text in candidate.warnings)
 
 
+DROPPED = {"INCOME": {"type": "numeric", "missing": "lowest"}, "HEIGHT": {"type": "numeric", "missing": "drop-records"}}
+
+
+def test_a_record_that_is_left_out_hides_no_order_of_what_is_left(original):
+    """Five gaps elsewhere leave out five records, and nothing that is looked at in the others."""
+    income = original["INCOME"].where(np.arange(RECORDS) % 3 > 0) * 2 + 1
+    height = original["HEIGHT"].sample(frac=1, random_state=1).reset_index(drop=True)
+    for gaps, left in ((0, 200), (5, 197)):
+        release = pd.DataFrame({"INCOME": income, "HEIGHT": height.where(np.arange(RECORDS) >= gaps)})
+        (candidate,) = pa.audit(original, release, kind="masked", attributes=DROPPED, rules=[]).candidates
+        assert candidate.records.dropped == gaps
+        assert candidate.metrics["CM1"].details["left"]["records"] == left
+        (bare,) = [one for one in candidate.rules if one.rule == "no-unprotected-attribute"]
+        assert (bare.outcome, bare.attributes) == ("fail", ["INCOME"])
+
+
+@pytest.mark.parametrize("kind", ["masked", "synthetic"])
+def test_a_record_that_is_left_out_hides_no_order_of_ends(original, rng, kind):
+    widths = rng.uniform(0, 50_000, RECORDS)
+    cells = [f"[{value - 123}, {value + width}]" for value, width in zip(original["INCOME"], widths, strict=True)]
+    others = original["HEIGHT"].sample(frac=1, random_state=1).reset_index(drop=True)
+    release = pd.DataFrame({"INCOME": cells, "HEIGHT": others if kind == "masked" else original["HEIGHT"]})
+    release["HEIGHT"] = release["HEIGHT"].where(np.arange(RECORDS) >= 5)
+    (candidate,) = pa.audit(original, release, kind=kind, attributes=DROPPED, rules=[]).candidates
+    assert candidate.records.dropped == 5
+    assert candidate.metrics["CM1" if kind == "masked" else "CM3"].details["left"]["read_by"]
+
+
 def test_the_order_of_ends_counts_where_that_of_middles_is_gone(original, rng):
     """Lower ends that are the own value less a constant keep its order, whatever the ranges end with."""
     widths = rng.uniform(0, 50_000, RECORDS)
