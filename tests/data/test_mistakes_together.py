@@ -31,12 +31,13 @@ def spoilt(frame, **cells):
 
 def test_a_column_that_is_wrong_in_both_files_is_told_of_both(told, people, masked):
     files = {
-        "original.csv": spoilt(people, FICA={3: "much", 9: "1,5"}, INTVAL={1: "inf"}),
+        "original.csv": spoilt(people, FICA={3: "much", 9: "1,5"}, FEDTAX={2: "14,874.33"}, INTVAL={1: "inf"}),
         "masked.csv": spoilt(masked, FICA={4: "little", 5: "20-"}, FEDTAX={7: "x"}),
     }
     comma = "a comma stands in some: write a decimal point and no thousands separator"
     assert told(files=files) == [
         f"original.csv: column 'FICA' has 2 values that are not numbers (first in record 3); {comma}",
+        f"original.csv: column 'FEDTAX' has 1 value that is not a number (first in record 2); {comma}",
         "original.csv: column 'INTVAL' has 1 infinite value (first in record 1)",
         "masked.csv: column 'FICA' has 2 values that are not numbers (first in record 4)",
         "masked.csv: column 'FEDTAX' has 1 value that is not a number (first in record 7)",

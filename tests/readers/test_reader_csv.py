@@ -255,7 +255,7 @@ def test_a_repeated_name_is_refused(put, refused):
 
 def test_a_nameless_column_is_refused_and_a_trailing_delimiter_is_named(put, refused):
     text = refused(put("a.csv", f"a,b,\n1,{CANARY},\n"))
-    assert "column 3 has no name" in text
+    assert "column 3 has no name; give it one, or remove it" in text
     assert "the line ends with a delimiter" in text
     assert "column 1 has no name" in refused(put("b.csv", f",a\n0,{CANARY}\n"))
 

@@ -70,6 +70,8 @@ class Numbers:
 
 _USUAL_GAPS = frozenset({"na", "n/a", "null", "none", ".", "-", "--", "?", "missing", "#n/a"})
 """Words that usually stand for a missing value."""
+_COMMA = r"^[+-]?([\d.]*\d,\d+|\d{1,3}(,\d{3})+\.\d+)$"
+"""A number with a decimal comma, or with commas between thousands."""
 
 
 def read_numbers(column: pa.ChunkedArray, *, exactly: bool = False) -> Numbers:
@@ -124,7 +126,7 @@ def numbers_of_piece(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
 def refuse_others(others: Distinct, unknown: frozenset[str], hint: str) -> None:
     """Refuse the texts that are no numbers, with a guess at what went wrong."""
     texts = pa.array(sorted(unknown), pa.string())
-    if not hint and pc.any(pc.match_substring_regex(texts, r"^[+-]?[\d.]*\d,\d+$")).as_py():
+    if not hint and pc.any(pc.match_substring_regex(texts, _COMMA)).as_py():
         hint = "; a comma stands in some: write a decimal point and no thousands separator"
     elif not hint and pc.any(pc.match_substring_regex(texts, r"^\s|\s$")).as_py():
         hint = "; some have blanks around them"

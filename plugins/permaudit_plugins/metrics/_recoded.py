@@ -52,7 +52,9 @@ def recoded(
         for source, target in ((first, second), (second, first)):
             order = _by_value(source, rng)
             told = _told(target[order])
-            by_order = by_rank if told - by_rank <= _CLEARLY * (1 - by_rank) else _by_order(source[order], target[order])
+            by_order = (
+                by_rank if told - by_rank <= _CLEARLY * (1 - by_rank) else _by_order(source[order], target[order])
+            )
             found.append((told - by_order, told, by_order, name))
     _, told, by_order, name = max(found)
     spread = sqrt(2 / 5 / rows.size)  # of the coefficient where nothing is told, without ties

@@ -15,7 +15,9 @@ _SHOWN = 5
 
 def name_mistakes(names: Sequence[str]) -> list[str]:
     """Say which names do not tell the columns apart."""
-    found = [f"column {place} has no name" for place, name in enumerate(names, 1) if not name]
+    found = [
+        f"column {place} has no name; give it one, or remove it" for place, name in enumerate(names, 1) if not name
+    ]
     found += [
         f"column '{shown(name)}' stands {count} times in the header"
         for name, count in sorted(Counter(names).items())
