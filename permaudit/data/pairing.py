@@ -64,6 +64,8 @@ class Paired:
     """The pair in which every dropped record is there again and kept its original values."""
     seen: tuple[Columns, Columns] | None = None
     """The same for whoever looks at records: dropped ones with the values that were released, and the original's for the gaps."""
+    kept: NDArray[np.intp] | None = None
+    """Of linked records of which some were dropped, those that were not."""
     left: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
     """For each attribute that is suppressed for some, the pairs in which it is not."""
     left_out: Columns | None = None
@@ -217,6 +219,7 @@ class Pairer:
             (note,),
             bound=(first, restored),
             seen=(first, seen),
+            kept=kept,
             left=self._left(release, match, kept),
             read=self._read(release, match, kept),
         )

@@ -130,10 +130,10 @@ class AuditData:
     def displaced(self, release: Release) -> Displaced | None:
         """Count the stretches of a linked release that stand for other records: in the original's order, and as they are released."""
         found = displaced(release.paired.original, release.paired.release)
-        match, records = release.match, release.paired.records
-        if found is None or found.found or match.release is None or records.dropped:
+        rows, kept = release.match.release, release.paired.kept
+        if found is None or found.found or rows is None:
             return found
-        as_written = np.argsort(match.release)
+        as_written = np.argsort(rows if kept is None else rows[kept])
         if (np.diff(as_written) == 1).all():
             return found
         return displaced(release.paired.original, release.paired.release, as_written)

@@ -111,6 +111,9 @@ def test_where_nothing_can_be_seen_nothing_is_said(release):
     assert displaced(columns(PEOPLE[: len(release)]), columns(release)) is None
 
 
+AUDITED = {"attributes": {name: {"type": "numeric", "missing": "drop-records"} for name in PEOPLE}}
+
+
 def _finding(release, linkage):
     original = PEOPLE.assign(ID=np.arange(N) + 10_000)
     [candidate] = permaudit.audit(original, release, kind="masked", linkage=linkage, rules=RULES, **AUDITED).candidates
@@ -118,23 +121,20 @@ def _finding(release, linkage):
     return finding
 
 
-AUDITED = {"attributes": dict.fromkeys(PEOPLE.columns, "numeric")}
-
-
+@pytest.mark.parametrize("gaps", [0, 5])
 @pytest.mark.parametrize("linkage", ["row", "key", "map"])
-def test_a_person_must_decide_where_a_part_is_linked_to_others(linkage):
-    """The release and its keys are shuffled: a mistake was made where they were written."""
+def test_a_person_must_decide_where_a_part_is_linked_to_others(linkage, gaps):
+    """The release and its keys are shuffled: a mistake was made where they were written. Gaps leave records out."""
     order = np.arange(N) if linkage == "row" else np.random.default_rng(3).permutation(N)
-    ids = order + 10_000
-    given = {"row": "row", "key": {"key": "ID"}}
+    ids, noisy = order + 10_000, NOISY.iloc[order].reset_index(drop=True)
+    noisy.loc[np.arange(gaps) * 7, "FICA"] = np.nan
     for rows, outcome in ((np.arange(N), "pass"), (MOVED["one further"], "review")):
-        release = NOISY.iloc[order].reset_index(drop=True)
         if linkage == "row":
-            found = _finding(release.iloc[rows].reset_index(drop=True), "row")
+            found = _finding(noisy.iloc[rows].reset_index(drop=True), "row")
         elif linkage == "key":
-            found = _finding(release.assign(ID=ids[rows]), given["key"])
+            found = _finding(noisy.assign(ID=ids[rows]), {"key": "ID"})
         else:
-            found = _finding(release, {"key": "ID", "map": pd.DataFrame({"ID": ids[rows]})})
+            found = _finding(noisy, {"key": "ID", "map": pd.DataFrame({"ID": ids[rows]})})
         assert found.outcome == outcome
     assert "other originals" in found.message
     assert found.evidence["stretches_elsewhere"] > 0
