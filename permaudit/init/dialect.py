@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from permaudit.data.files import check_file, check_unpacked, reader_for
+from permaudit.data.files import check_file, check_unpacked, parts_of, reader_for
 from permaudit.data.load import load
 from permaudit.errors import DataError, Mistake, shown
 from permaudit.init.header import refuse_records_as_names
@@ -24,6 +25,8 @@ _ENCODINGS = ("utf-8", "cp1252", "utf-16", "latin-1")
 _DELIMITERS = (",", ";", "\t", "|")
 _ASKED = ("delimiter", "encoding", "decimal", "thousands", "codes", "missing")
 """The options of a reader of delimited text that can be found out."""
+_IS_URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
+"""Also without its second slash, which a path loses."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +51,22 @@ def find(path: Path, readers: Mapping[str, Reader], tokens: Sequence[str] = ()) 
         raise DataError.one(
             source.shown, "its name or that of its folder is not UTF-8, so that no audit file can say it"
         )
+    if _IS_URL.match(str(path)) and not path.exists():
+        raise DataError.one(source.shown, "is a URL; only local files are read")
+    first = parts_of(source)[0]
+    if first != source:
+        return _in_parts(source, _in_one(first, readers, tokens), readers)
+    return _in_one(source, readers, tokens)
+
+
+def _in_parts(source: FileSource, first: Found, readers: Mapping[str, Reader]) -> Found:
+    """Read the files of a directory as the first one of them is written."""
+    source = replace(source, format=first.source.format, options=first.source.options)
+    return replace(first, source=source, loaded=load(source, first.loaded.column_names, readers))
+
+
+def _in_one(source: FileSource, readers: Mapping[str, Reader], tokens: Sequence[str]) -> Found:
+    """Read one file."""
     try:
         reader = reader_for(source, readers)
     except DataError as error:

@@ -79,6 +79,8 @@ def _afford(sorted_out: SortedOut, records: int, original: Found) -> None:
     """Keep as many attributes as the records can bear: m attributes need 2 m + 2 records."""
     most = (records - 2) // 2
     if most < 1:
-        raise DataError.one(original.loaded.shown, f"{records} records can be compared, too few for any audit")
+        raise DataError.one(
+            original.loaded.shown, f"only {records} can be compared of its records, too few for any audit"
+        )
     for item in sorted_out.attributes[most:]:
         sorted_out.drop(item, f"{records} records are too few to compare more than {most} attribute{'s' * (most != 1)}")

@@ -200,7 +200,7 @@ class _Writer:
             assert proposal.release is not None  # noqa: S101 - there is either
             assert proposal.linkage is not None  # noqa: S101 - as above
             for doubt in proposal.release.doubts:
-                page.confirm(doubt, _IN)
+                page.confirm(f"{_name(proposal.release)}: {doubt}", _IN)
             page.confirm(f"kind and linkage were guessed: {proposal.linkage.evidence}.", _IN)
             if proposal.linkage.is_by_key:
                 page.comment(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -179,3 +180,38 @@ def test_a_record_in_the_place_of_the_header_is_not_written_down(permaudit, put,
 def test_numbers_may_be_names(begin, names):
     frame = pd.DataFrame(RNG.normal(size=(30, 2)), columns=names)
     assert list(begin(frame).attributes) == names
+
+
+@pytest.mark.parametrize(
+    ("write", "said"),
+    [
+        (lambda frame, path: frame.to_parquet(path.with_suffix(".parquet")), "people"),
+        (lambda frame, path: frame.to_csv(path.with_suffix(".csv"), index=False), "people"),
+        (
+            lambda frame, path: frame.to_csv(path.with_suffix(".csv"), index=False, sep=";", decimal=","),
+            {"path": "people", "format": "csv", "options": {"delimiter": ";", "decimal": ","}},
+        ),
+    ],
+)
+def test_a_table_in_several_files_is_read_as_its_first_file_is_written(begin, put, write, said):
+    folder = put("release.csv", FRAME).with_name("people")
+    folder.mkdir()
+    for number in range(3):
+        write(FRAME.iloc[20 * number : 20 * (number + 1)], folder / f"part-{number}")
+    begun = begin(folder, folder.with_name("release.csv"))
+    assert begun.value["original"] == said
+    assert begun.attributes == {"A": "numeric", "B": "numeric"}
+    assert begun.release["linkage"] == "row"
+
+
+@pytest.mark.parametrize("address", ["https://example.org/people.csv", "s3://bucket/people.parquet"])
+def test_an_address_is_refused_as_one(begin, address):
+    with pytest.raises(DataError, match="is a URL; only local files are read"):
+        begin(Path(address))
+
+
+def test_doubts_about_a_release_are_told_from_those_about_the_original(begin, put):
+    files = [put(f"{name}.csv", FRAME, sep=";", decimal=",") for name in ("original", "release")]
+    words = begin(*files).words
+    assert "CONFIRM: numbers are written with a comma before the decimals" in words
+    assert "CONFIRM: release.csv: numbers are written with a comma before the decimals" in words

@@ -162,7 +162,7 @@ def test_too_few_records_for_anything_are_an_error(permaudit, put, tmp_path, mon
     monkeypatch.chdir(tmp_path)
     ran = permaudit("init", put("few.csv", {"A": [1.5, 2.5, 3.5]}))
     assert ran.code == 2
-    assert "few.csv: 3 records can be compared, too few for any audit" in ran.err
+    assert "few.csv: only 3 can be compared of its records, too few for any audit" in ran.err
     assert not Path("audit.yaml").exists()
 
 
