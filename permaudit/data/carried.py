@@ -140,7 +140,8 @@ def _numbered(data: AuditData, candidate: str, identifiers: pa.Table) -> dict[st
         for name in numeric:
             if name in found or name in known_by_order or name not in released:
                 continue
-            if _consists_of(released[name].codes, numbers) and not _consists_of(data.pairer.whole[name], numbers):
+            column = released[name]
+            if _consists_of(column.codes, numbers, column.missing) and not _consists_of(data.pairer.whole[name], numbers):
                 found[name] = f"holds values of {shown(identifier)}"
     return found
 
@@ -166,10 +167,10 @@ def _worded(
     return found
 
 
-def _consists_of(values: NDArray[Any], numbers: NDArray[Any]) -> bool:
-    """Tell whether most values are such numbers, each its own or nearly all of them."""
-    values = np.asarray(values)
-    there = values[np.isin(values, numbers)]
+def _consists_of(values: NDArray[Any], numbers: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> bool:
+    """Tell whether most values are such numbers, each its own or nearly all of them; a missing one is none."""
+    found = np.isin(values, numbers)
+    there = values[found if missing is None else found & ~missing]
     return there.size > _MOST * values.size and np.unique(there).size > _MOST * min(values.size, numbers.size)
 
 

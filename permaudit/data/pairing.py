@@ -95,7 +95,7 @@ class Pairer:
         self._policies = policies
         self._shelf = shelf
         refuse_missing(original, policies)
-        self.whole = self._filled(original.columns)
+        self.whole = self.filled_in(original.columns)
         self._apart = Pairer(_kept_apart(original), policies, shelf) if with_kinds(original.columns) else None
 
     def pair(self, release: Side, match: Match = ALL_ROWS, *, linked: bool, rng: Generator) -> Paired:
@@ -123,7 +123,7 @@ class Pairer:
         if len(release.columns) < len(whole):
             whole = {name: whole[name] for name in whole if name in release.columns}
         first = whole if match.original is None else self._taken(whole, match.original)
-        second = self._filled(release.columns)
+        second = self.filled_in(release.columns)
         second = second if match.release is None else self._taken(second, match.release)
         drop_first = _at(self._dropped(self.original), match.original)
         drop_second = _at(self._dropped(release), match.release)
@@ -193,7 +193,7 @@ class Pairer:
     def alone(self, side: Side) -> Columns:
         """Return the columns of a file that is paired with nothing, without the records that the policies leave out."""
         refuse_missing(side, self._policies)
-        return self._taken(self._filled(side.columns), np.flatnonzero(~self._dropped(side)))
+        return self._taken(self.filled_in(side.columns), np.flatnonzero(~self._dropped(side)))
 
     def _drop_pairs(self, release: Side, match: Match, pair: tuple[Columns, Columns], dropped: Mask) -> Paired:
         """Leave out the pairs with a missing value; the bound has them back, with the original's values."""
@@ -269,7 +269,7 @@ class Pairer:
         made = completed(in_memory(first), in_memory(second), gaps, original_gaps)
         return first, self._made(made.items())
 
-    def _filled(self, columns: Encoded) -> Columns:
+    def filled_in(self, columns: Encoded) -> Columns:
         """Return the codes, with a stand-in for what is missing."""
         if isinstance(columns, StoredEncoded):
             return columns.filled(self._policies)

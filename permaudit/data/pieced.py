@@ -157,9 +157,9 @@ def _column(original: EncodedColumn, originals: Places, release: EncodedColumn, 
 
 
 def _codes(column: EncodedColumn, rows: Places) -> tuple[NDArray[np.float64], Mask]:
-    """Return the codes of some records as floats, and which of them have one."""
+    """Return the codes of some records as floats, and which of them have one; what stands in gaps depends on who read the file."""
     there = np.ones(rows.size, bool) if column.missing is None else ~column.missing[rows]
-    return column.codes[rows].astype(np.float64), there
+    return np.where(there, column.codes[rows].astype(np.float64), -np.inf), there
 
 
 def _alone(release: Mapping[str, EncodedColumn]) -> Places:

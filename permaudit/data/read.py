@@ -125,7 +125,7 @@ class AuditData:
         as_written = np.argsort(match.release)
         if found in {"shifted", "reversed"} or follows_a_direction(match.original[as_written]):
             return None if found == "in place" else found
-        return order_of(self.pairer.whole, {name: column.codes for name, column in release.encoded.items()})
+        return order_of(self.pairer.whole, self.pairer.filled_in(release.encoded))
 
     def displaced(self, release: Release) -> Displaced | None:
         """Count the stretches of a linked release that stand for other records: in the original's order, and as they are released."""

@@ -54,6 +54,11 @@ def gaps(frame: pd.DataFrame, columns: list[str], seed: int) -> pd.DataFrame:
     return frame
 
 
+def blanked(frame: pd.DataFrame) -> pd.DataFrame:
+    """Take every third date away."""
+    return frame.assign(born=frame["born"].where(np.arange(len(frame)) % 3 != 0))
+
+
 def with_towns(frame: pd.DataFrame) -> pd.DataFrame:
     """Give people who can hardly be told apart a town; two towns are small, and two are large."""
     places = np.argsort(np.argsort(frame["a3"].to_numpy(), kind="stable")) % 6
@@ -123,6 +128,14 @@ def cases(*, numeric_only: bool = False) -> dict[str, tuple[dict[str, pd.DataFra
         "linked by key, with fewer records, ties and gaps left out": (
             {"original": first, "c": gaps(some, ["a1", "a2"], 4)},
             audit({"kind": "masked", "linkage": {"key": "id"}}, identifiers=["id"], missing="drop-records"),
+        ),
+        "copies with gaps, unlinked": (
+            {"original": original[kept], "c": blanked(gaps(original, ["a1", "a2"], 1))[kept]},
+            audit({"kind": "synthetic"}, missing="lowest"),
+        ),
+        "linked by a map, in another order and with gaps": (
+            {"original": original, "c": blanked(gaps(some, ["a1", "a2"], 4))[kept], "map": some[["id"]]},
+            audit({"kind": "masked", "linkage": {"key": "id"}}, identifiers=["id"], missing="highest"),
         ),
         "gaps as lowest and highest values": (
             {"original": first[kept], "c": second[kept]},
