@@ -18,6 +18,7 @@ import yaml
 from hypothesis import settings
 
 from permaudit.census_like import census_like
+from permaudit.cli.interruption import INTERRUPTING
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -156,12 +157,13 @@ def permaudit(monkeypatch, capsys, tmp_path):
         capsys.readouterr()
         monkeypatch.setattr(sys, "argv", ["permaudit", *map(str, arguments)])
         monkeypatch.setattr(tempfile, "tempdir", str(logs))
-        before = signal.getsignal(signal.SIGTERM)
+        before = {number: signal.getsignal(number) for number in INTERRUPTING}
         try:
             with pytest.raises(SystemExit) as end:
                 main(supervise=False)
         finally:
-            signal.signal(signal.SIGTERM, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
         captured = capsys.readouterr()
         log = "".join(path.read_text(encoding="utf-8") for path in logs.iterdir())
         return Ran(end.value.code, captured.out, captured.err, log)

@@ -5,21 +5,18 @@ from __future__ import annotations
 import atexit
 import gc
 import os
-import signal
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
 from permaudit import __version__
 from permaudit.cli.debuglog import DebugLog
 from permaudit.cli.exits import BUG, INTERRUPTED, OF_VERDICT, WRONG
+from permaudit.cli.interruption import end_when_interrupted
 from permaudit.cli.printing import prepare_outputs, reader_gone
 from permaudit.errors import PermauditError, PluginFailedError
-
-if TYPE_CHECKING:
-    from types import FrameType
 
 _BETWEEN_COLLECTIONS = 300_000
 """So many objects are made before Python looks for those that only hold each other."""
@@ -82,7 +79,7 @@ def main(*, supervise: bool = True) -> NoReturn:
 
     Foreign plugins run in a supervised child process, unless the caller says that this one is nobody's gate.
     """
-    signal.signal(signal.SIGTERM, _interrupt)
+    end_when_interrupted()
     # What a run allocates are mostly modules and classes, which stay: to look through them again and again, as Python does by
     # default, takes a tenth of a short run.
     gc.set_threshold(_BETWEEN_COLLECTIONS)
@@ -138,8 +135,3 @@ def _failed(error: BaseException, log: DebugLog) -> int:
         err=True,
     )
     return BUG
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
-    """End on SIGTERM as on Ctrl-C."""
-    raise KeyboardInterrupt

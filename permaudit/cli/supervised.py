@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from permaudit.cli.exits import OF_VERDICT, WRONG
+from permaudit.cli.interruption import INTERRUPTING
 from permaudit.deadline import watched_by
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def supervised(work: Callable[[], int]) -> int:
         return OF_VERDICT["block"]
     if status < 0:
         click.echo(f"the audit was ended by signal {-status}; {_NOTHING}", err=True)
-        return OF_VERDICT["block"] if -status not in {signal.SIGINT, signal.SIGTERM} else WRONG
+        return OF_VERDICT["block"] if -status not in INTERRUPTING else WRONG
     return status
 
 
@@ -127,5 +128,6 @@ def _pass_on_signals(child: int) -> None:
     def pass_on(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         os.kill(child, number)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, pass_on)
+    for number in INTERRUPTING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, pass_on)

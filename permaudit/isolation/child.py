@@ -72,7 +72,7 @@ def answer_in_child(call: Call, limits: Limits, mouths: Mouths) -> None:
         os.close(descriptor)
     own = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115 - as long as the process
     sys.stdin, sys.stdout, sys.stderr = own
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     np.random.seed()  # noqa: NPY002 - as Python's own after a fork, or every call would draw the same numbers from it
     word = _word(call, limits)

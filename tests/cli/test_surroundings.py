@@ -46,7 +46,7 @@ def files(folder):
 # --------------------------------------------------------------------------- signals
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_an_interrupted_run_is_exit_code_130_and_leaves_the_old_result(  # noqa: PLR0913, PLR0917
     write_audit, permaudit, distribution, environment, tmp_path, number
 ):
@@ -70,6 +70,42 @@ def test_an_interrupted_run_is_exit_code_130_and_leaves_the_old_result(  # noqa:
     assert files(out) == before
     with open_bundle(out):
         assert manifest_files(out).keys() == {"audit.json", "summary.md"}
+
+
+def test_who_interrupts_once_more_does_not_keep_scratch_files_from_being_removed(environment, tmp_path):
+    """As a terminal does that tells a process and the one that started it, and as impatient people do."""
+    folder = tmp_path / "columns"
+    folder.mkdir()
+    code = f"""
+import pathlib, time
+from permaudit import Shelf
+from permaudit.cli.interruption import end_when_interrupted
+end_when_interrupted()
+with Shelf(1 << 30, pathlib.Path({str(folder)!r})) as shelf:
+    shelf.at_end(lambda: (print("ending", flush=True), time.sleep(0.5)))
+    print("working", flush=True)
+    time.sleep(60)
+"""
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(
+        command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        for said in ("working", "ending"):
+            assert process.stdout.readline().strip() == said
+            process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert list(folder.iterdir()) == []
+
+
+def test_who_starts_a_run_with_nohup_may_close_the_terminal(environment):
+    code = (
+        "import signal; from permaudit.cli.interruption import end_when_interrupted; end_when_interrupted(); "
+        "print(signal.getsignal(signal.SIGHUP) is signal.SIG_IGN, signal.getsignal(signal.SIGTERM) is signal.SIG_DFL)"
+    )
+    command = ["nohup", sys.executable, "-c", code]
+    ran = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True, timeout=60)
+    assert ran.stdout.split() == ["True", "False"]
 
 
 def wait_for(path, process):

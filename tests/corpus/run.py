@@ -65,8 +65,9 @@ def run_case(case: Case, seed: int, *, quick: bool = False) -> Ended:
 def _here(arguments: list[str], folder: Path) -> tuple[int, str]:
     """Call the command line in this process; what it says to the operator is gone with the folder."""
     from permaudit.cli import main  # noqa: PLC0415 - only where cases are run
+    from permaudit.cli.interruption import INTERRUPTING  # noqa: PLC0415 - only where cases are run
 
-    kept = sys.argv, tempfile.tempdir, signal.getsignal(signal.SIGTERM)
+    kept = sys.argv, tempfile.tempdir, {number: signal.getsignal(number) for number in INTERRUPTING}
     err = io.StringIO()
     sys.argv, tempfile.tempdir = ["permaudit", *arguments], str(folder)
     code: object = None
@@ -77,7 +78,8 @@ def _here(arguments: list[str], folder: Path) -> tuple[int, str]:
         code = end.code
     finally:
         sys.argv, tempfile.tempdir = kept[:2]
-        signal.signal(signal.SIGTERM, kept[2])
+        for number, handler in kept[2].items():
+            signal.signal(number, handler)
     assert isinstance(code, int)
     return code, err.getvalue()
 
