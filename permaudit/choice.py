@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from permaudit.columns import FIXED
 from permaudit.data import memory
 from permaudit.data.load import extent_of
 from permaudit.data.memory import Room, TooLargeError, rounded, written_size
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from permaudit.plan import Audit, Source
 
 DEFAULT = "memory"
-_FIXED = 400 << 20
-"""Bytes that the program itself takes, with its libraries."""
 _LONG = 20.0
 """Seconds from which on a run is announced."""
 _WORTH_A_LOOK = 2_000_000
@@ -54,7 +53,7 @@ class Means:
     def room(self) -> int:
         """Return how many bytes of memory there are for the data."""
         free = memory.available_memory()
-        return free if self.memory is None else min(free, self.memory - _FIXED)
+        return free if self.memory is None else min(free, self.memory - FIXED)
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ def choose_engine(audit: Audit, catalogue: Catalogue, engine: str | None, means:
     if engine is None:
         engine = _fitting(audit, catalogue, work, means)
     card = catalogue.engines[engine].card
-    choice = work.cost(card, means.room + _FIXED)
+    choice = work.cost(card, means.room + FIXED)
     if card.stored and card.cost is not None:
         _refuse_too_large(choice, card, work, means)
     return choice
@@ -162,7 +161,7 @@ class _Work:
         most = min(1.0, most_records(memory, self.attributes) / self.largest) if card.stored else 1.0
         sorting = cells * (cost.sorting + cost.pairing * self.attributes + _LOOKING * most)
         held = self.held(cost, most)
-        needed = _FIXED + (min(held, max(0, memory - _FIXED)) if card.stored else held)
+        needed = FIXED + (min(held, max(0, memory - FIXED)) if card.stored else held)
         return Choice(card.id, memory, sorting, needed, self._scratch(card), self.largest, self.attributes)
 
     def held(self, cost: EngineCost, looked_at: float = 1.0) -> int:

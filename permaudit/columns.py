@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.intp]
 
+FIXED = 400 << 20
+"""Bytes that the program itself takes, with its libraries."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -87,6 +89,11 @@ class Shelf:
             raise ScratchError(f"the scratch directory {where} cannot be used: {reason}") from error
         self._numbers = count()
         self._end = contextlib.ExitStack()
+
+    @property
+    def room(self) -> int:
+        """Return how many bytes of memory there are for columns and what is made of them."""
+        return max(0, self.memory - FIXED)
 
     def at_end(self, what: Callable[[], object]) -> None:
         """Do something before the directory is removed: end what works in it."""

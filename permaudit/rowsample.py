@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from permaudit.columns import StoredColumns, length, taken
+from permaudit.columns import FIXED, StoredColumns, length, taken
 from permaudit.errors import NotApplicable
 from permaudit.model import Rows
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
     Boxes = NDArray[np.uint32]
 
-_FIXED = 400 << 20
-"""Bytes that the program itself takes, with its libraries."""
 _CELL = 400
 """Bytes that looking for copies takes for each cell of the larger file, with all that it is held against."""
 _WHOLE = 24
@@ -41,7 +39,7 @@ _SPREAD, _WORD = 0x9E37_79B9_7F4A_7C15, (1 << 64) - 1
 
 def most_records(memory: int, attributes: int) -> int:
     """Return how many records of a file the metrics that need them whole are given, where columns lie in files."""
-    return max(1, memory - _FIXED) // (_CELL * attributes)
+    return max(1, memory - FIXED) // (_CELL * attributes)
 
 
 def rows_within_memory(rows: Rows, *, linked: bool) -> Rows:
@@ -67,7 +65,7 @@ def rows_within_memory(rows: Rows, *, linked: bool) -> Rows:
             f"{size} records do not fit into memory, and too few of them differ for a sample that keeps copies together"
         )
     text = f"{length(drawn[1])} of {length(rows.release)} released records, drawn by what they hold so that copies stay together"
-    whole = rows if _WHOLE * sum(map(length, sides)) <= original.shelf.memory - _FIXED else None
+    whole = rows if _WHOLE * sum(map(length, sides)) <= original.shelf.room else None
     rest: dict[str, Any] = dict(zip(more, drawn[2:], strict=True))
     return Rows(drawn[0], drawn[1], sampled=text, whole=whole, **rest)
 

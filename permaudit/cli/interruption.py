@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import signal
 from time import monotonic
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from types import FrameType
 
 INTERRUPTING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Ctrl-C, whoever ends a job, and a terminal or a connection that is closed."""
@@ -30,7 +26,7 @@ class _Interrupt:
         """Begin without an interruption."""
         self._until = -1.0
 
-    def __call__(self, number: int, frame: FrameType | None) -> None:
+    def __call__(self, *_: object) -> None:
         """Hear a signal."""
         if monotonic() >= self._until:
             self._until = monotonic() + _CLEANING_UP

@@ -141,7 +141,9 @@ def _numbered(data: AuditData, candidate: str, identifiers: pa.Table) -> dict[st
             if name in found or name in known_by_order or name not in released:
                 continue
             column = released[name]
-            if _consists_of(column.codes, numbers, column.missing) and not _consists_of(data.pairer.whole[name], numbers):
+            if _consists_of(column.codes, numbers, column.missing) and not _consists_of(
+                data.pairer.whole[name], numbers
+            ):
                 found[name] = f"holds values of {shown(identifier)}"
     return found
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from permaudit.columns import in_memory, length
 from permaudit.data.encode import StoredEncoded, kept_apart, with_gaps, with_kinds, with_ranges
-from permaudit.data.gaps import can_be_completed, completed
+from permaudit.data.gaps import COMPLETING, can_be_completed, completed
 from permaudit.data.linkage import ALL_ROWS
 from permaudit.data.missing import filled, first_missing, gaps_of
 from permaudit.data.scales.named import READINGS
@@ -256,6 +256,9 @@ class Pairer:
 
     def _completed(self, release: Side, first: Columns, second: Columns) -> tuple[Columns, Columns] | None:
         """Return all records of both files, with the released ones completed from the original; None where these are too many."""
+        largest = max(self.original.records, release.records)
+        if self._shelf is not None and COMPLETING * largest * len(second) > self._shelf.room:
+            return None
         gaps, original_gaps = (
             {
                 name: np.zeros(side.records, bool) if missing is None else missing

@@ -15,6 +15,7 @@ from permaudit.cards import EngineCost
 from permaudit.choice import Means, choose_engine
 from permaudit.cli.loading import load_audit
 from permaudit.cli.run import command, size_in
+from permaudit.columns import FIXED
 from permaudit.errors import DataError, ScratchError
 from permaudit.model import Extent
 
@@ -129,7 +130,7 @@ def test_looking_at_records_is_part_of_the_estimate_and_less_where_they_are_draw
     monkeypatch.setattr(choice, "_sorting_a_cell", lambda: 1e-7)
     large(10 * MILLION)
     assert chosen(loaded, "disk").seconds == pytest.approx(6 * (2.6 + 3))
-    memory = choice._FIXED + 1200 * MILLION  # noqa: SLF001 - room for a million of the ten
+    memory = FIXED + 1200 * MILLION  # room for a million of the ten
     assert chosen(loaded, "disk", memory=memory).seconds == pytest.approx(6 * (2.6 + 0.3))
 
 

@@ -10,6 +10,7 @@ from scipy.spatial import cKDTree
 from permaudit import Comparison, NotApplicable, Rows, Shelf, rowsample
 from permaudit.choice import Means
 from permaudit.cli.loading import load_audit
+from permaudit.columns import FIXED
 from permaudit.rowsample import rows_within_memory
 from permaudit.runner import run_audit
 from permaudit_plugins.metrics.copies import Copies
@@ -17,7 +18,7 @@ from permaudit_plugins.metrics.copies import Copies
 from .audits import cases, written
 from .files import noisy, people, shuffled
 
-ROOM = rowsample._FIXED + rowsample._CELL * 4 * 2000  # noqa: SLF001 - for two thousand records of four attributes
+ROOM = FIXED + rowsample._CELL * 4 * 2000  # noqa: SLF001 - for two thousand records of four attributes
 ORIGINAL = people(20_000)
 STRANGERS = people(20_000, seed=5)
 
@@ -73,7 +74,7 @@ def test_the_records_that_were_not_drawn_can_be_gone_through_where_there_is_room
     assert {name: values.tolist() for name, values in whole.release.items()} == {
         name: values.tolist() for name, values in STRANGERS.items()
     }
-    with Shelf(rowsample._FIXED + 10_000, tmp_path) as shelf:  # noqa: SLF001
+    with Shelf(FIXED + 10_000, tmp_path) as shelf:
         rows = Rows(*(shelf.keep(file.items()) for file in (ORIGINAL, STRANGERS)))
         assert rows_within_memory(rows, linked=False).whole is None
 
@@ -132,7 +133,7 @@ def test_exact_looks_at_all_records_are_those_in_memory(drawn):
     [("linked by row", "review", "review"), ("copied in another order", "block", "fail")],
 )
 def test_a_small_sample_can_block_but_never_release(case, verdict, outcome, tmp_path, monkeypatch):
-    monkeypatch.setattr(rowsample, "_CELL", (2_000_000_000 - rowsample._FIXED) // (6 * 300))  # noqa: SLF001
+    monkeypatch.setattr(rowsample, "_CELL", (2_000_000_000 - FIXED) // (6 * 300))
     path = tmp_path / "audit.yaml"
     path.write_text(yaml.safe_dump(written(tmp_path, cases()[case], "csv"), sort_keys=False), encoding="utf-8")
     audit, host = load_audit(path)
@@ -141,3 +142,13 @@ def test_a_small_sample_can_block_but_never_release(case, verdict, outcome, tmp_
     assert (found.verdict, finding.outcome) == (verdict, outcome)
     assert "seen_from" in finding.evidence
     assert "of 600 released records, drawn by what they hold" in found.metrics["COPIES"].details["sampled"]
+
+
+@pytest.mark.parametrize(("room", "counted"), [(1 << 20, False), (1 << 17, True)])
+def test_records_with_gaps_count_as_copies_where_there_is_no_room_to_complete_them(room, counted, tmp_path):
+    """Both files would be in memory as a whole, with a tree beside them: that is 80 bytes for each of 3,600 cells."""
+    path, case = tmp_path / "audit.yaml", cases()["records with gaps left out, unlinked"]
+    path.write_text(yaml.safe_dump(written(tmp_path, case, "parquet"), sort_keys=False), encoding="utf-8")
+    (candidate,) = run_audit(*load_audit(path), engine="disk", means=Means(FIXED + room, tmp_path)).candidates
+    assert any("too many to look for copies among them" in text for text in candidate.warnings) is counted
+    assert candidate.verdict != "release"

@@ -10,7 +10,7 @@ from permaudit.permutation.exact import Products
 from permaudit.permutation.moments import added_up, divisor
 from permaudit.permutation.threads import run_each, workers
 from permaudit_plugins.engines._external_groups import Groups, expected_products
-from permaudit_plugins.engines._external_rows import BLOCK, room, walk
+from permaudit_plugins.engines._external_rows import BLOCK, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,7 +45,7 @@ def moments_by(x: RankedFile, y: RankedFile, ways: Sequence[Way]) -> Floats:
     found = np.empty((len(ways), count, count))
     in_groups = [place for place, way in enumerate(ways) if x.tied[way.key] or y.tied[way.key]]
     in_pairs = [place for place in range(len(ways)) if place not in in_groups]
-    many = max(1, room(x.matrix.shelf) // (_PARTNERS * 4 * x.records))
+    many = max(1, x.matrix.shelf.room // (_PARTNERS * 4 * x.records))
     for columns in y.matrix.parts(ONE_FILE) if in_pairs else []:
         rows = y.matrix.part(columns)
         for start in range(0, len(in_pairs), many):

@@ -9,7 +9,7 @@ import numpy as np
 
 from permaudit.permutation import rank_columns
 from permaudit.permutation.fast import compiled_kernels
-from permaudit_plugins.engines._external_rows import Matrix, room
+from permaudit_plugins.engines._external_rows import Matrix
 from permaudit_plugins.engines._external_sort import sorted_on_disk
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def rank_file(columns: StoredColumns) -> RankedFile:
 
 def _ranked(column: Stored | Sourced, shelf: Shelf) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
     """Return the doubled centred ranks of a column, an order of its records, and where groups of equal values begin."""
-    if _SORTING_SHARE * _SORTED * column.size > room(shelf):
+    if _SORTING_SHARE * _SORTED * column.size > shelf.room:
         order, begins = sorted_on_disk(column, shelf)
         return _ranks(order, begins), order, begins
     ranked = rank_columns([column.load()], threads=1)

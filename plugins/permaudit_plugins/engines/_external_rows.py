@@ -20,13 +20,6 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 14
 """So many records come at a time; all who walk side by side take the same steps."""
-_FIXED = 400 << 20
-"""Bytes that the program itself takes, with its libraries."""
-
-
-def room(shelf: Shelf) -> int:
-    """Return how many bytes of memory there are for columns and rows."""
-    return max(0, shelf.memory - _FIXED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +50,7 @@ class Matrix:
 
     def parts(self, share: int) -> list[slice]:
         """Cut the columns into as few parts as fit into this share of the room, one part in memory at a time."""
-        fitting = max(1, room(self.shelf) // (share * 4 * self.records))
+        fitting = max(1, self.shelf.room // (share * 4 * self.records))
         many = -(-self.attributes // fitting)
         edges = [self.attributes * part // many for part in range(many + 1)]
         return [slice(low, high) for low, high in pairwise(edges)]
