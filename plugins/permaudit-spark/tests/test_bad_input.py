@@ -17,6 +17,10 @@ import pytest
 import yaml
 from engine_files.files import people
 from engine_files.parts import write_parts
+from py4j.protocol import Py4JNetworkError
+
+from permaudit import Shelf
+from permaudit_spark.session import told
 
 
 @pytest.fixture
@@ -96,6 +100,17 @@ def test_a_java_that_is_gone_is_told_as_such(folder):
     assert "Spark could not finish: its Java ended" in told
     assert list((folder / "scratch").iterdir()) == []
     assert not (folder / "out" / "audit.json").exists()
+
+
+def test_an_interruption_that_breaks_the_connection_to_java_is_an_interruption(tmp_path):
+    def broken():
+        try:
+            raise KeyboardInterrupt  # noqa: TRY301 - as it comes
+        except KeyboardInterrupt:
+            raise Py4JNetworkError("the answer from Java is empty")  # noqa: B904 - as it happens there
+
+    with Shelf(1 << 30, tmp_path) as shelf, pytest.raises(KeyboardInterrupt), told(shelf):
+        broken()
 
 
 def test_an_interrupted_audit_leaves_no_scratch_files_and_no_java(folder):

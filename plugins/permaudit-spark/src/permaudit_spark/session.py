@@ -112,6 +112,8 @@ def told(shelf: Shelf) -> Iterator[None]:
     try:
         yield
     except (Py4JError, PySparkException, ConnectionError) as error:
+        if _was_interrupted(error):
+            raise KeyboardInterrupt from error
         text = str(error)
         if any(word in text for word in _FULL):
             raise ScratchError.full(shelf.directory.parent) from error
@@ -119,6 +121,14 @@ def told(shelf: Shelf) -> Iterator[None]:
         meaning = meaning or next((said for words, said in _MEANINGS if any(word in text for word in words)), None)
         said = meaning or "the debug log has what it says"
         raise PermauditError(f"Spark could not finish: {said}") from error
+
+
+def _was_interrupted(error: BaseException) -> bool:
+    """Tell whether it came of an interruption, which its connection to Java may turn into an error of its own."""
+    before: BaseException | None = error
+    while before is not None and not isinstance(before, KeyboardInterrupt):
+        before = before.__cause__ or before.__context__
+    return before is not None
 
 
 def _java_ended() -> bool:
