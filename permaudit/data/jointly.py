@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from permaudit.data.missing import gaps_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from permaudit.data.read import AuditData, Release
+    from permaudit.data.scales import EncodedColumn
     from permaudit.plan import GivenCandidate
 
     Floats = NDArray[np.float64]
@@ -50,17 +53,18 @@ def _told(data: AuditData, one: Release, other: Release) -> list[str]:
     both = both[:: max(1, both.size // _MOST)]
     if both.size < _FEWEST:
         return []
-    return [
-        name
-        for name, column in original.columns.items()
-        if name in one.encoded
-        and name in other.encoded
-        and _is_told(
-            column.codes[both].astype(np.float64),
-            one.encoded[name].codes[rows[0][both]].astype(np.float64),
-            other.encoded[name].codes[rows[1][both]].astype(np.float64),
-        )
-    ]
+    sides = [(original.columns, both), (one.encoded, rows[0][both]), (other.encoded, rows[1][both])]
+    names = [name for name in original.columns if name in one.encoded and name in other.encoded]
+    return [name for name in names if _is_told(*_there([(columns[name], places) for columns, places in sides]))]
+
+
+def _there(sides: Sequence[tuple[EncodedColumn, Places]]) -> list[Floats]:
+    """Return the values of some records in each file, where all files have one."""
+    there = np.ones(sides[0][1].size, bool)
+    for column, places in sides:
+        gaps = gaps_of(column)
+        there &= True if gaps is None else ~gaps[places]
+    return [column.codes[places][there].astype(np.float64) for column, places in sides]
 
 
 def _row_of(release: Release, records: int) -> Places:
@@ -73,6 +77,8 @@ def _row_of(release: Release, records: int) -> Places:
 
 def _is_told(own: Floats, first: Floats, second: Floats) -> bool:
     """Tell whether two columns tell a third one together because what each adds to it is opposed."""
+    if own.size < _FEWEST:
+        return False
     noises = [_without(column, own) for column in (first, second)]
     sizes = [float(noise @ noise) for noise in noises]
     if min(sizes) <= 0 or float(noises[0] @ noises[1]) > _OPPOSED * (sizes[0] * sizes[1]) ** 0.5:

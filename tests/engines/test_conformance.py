@@ -10,6 +10,7 @@ from itertools import cycle
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 
@@ -152,3 +153,35 @@ def test_a_file_that_others_read_must_stay_the_same_to_the_end(is_noticed, tmp_p
     with pytest.raises(DataError, match=r"c\.parquet: changed while it was read"):
         audited(path, "spreading", scratch)
     assert len(SpreadingDisk.seen) == (1 if is_noticed == "at once" else 2)
+
+
+@pytest.mark.parametrize("engine", ["memory", "disk", "spreading"])
+def test_two_releases_that_tell_together_are_held_against_each_other_among_gaps(engine, tmp_path):
+    """Noise that one adds and the other takes away; what stands in the gaps is far from every value."""
+    rng = np.random.default_rng(3)
+    income, noise = 1e6 + rng.normal(0, 100, 400), rng.normal(0, 300, 400)
+    other = rng.normal(size=400)
+    files = {
+        "original": (income, other),
+        "more": (income + noise, other + rng.normal(size=400)),
+        "less": (income - noise, other + rng.normal(size=400)),
+    }
+    for name, columns in files.items():
+        frame = pd.DataFrame(dict(zip(("INCOME", "AGE"), columns, strict=True)))
+        frame["INCOME"] = frame["INCOME"].where(rng.random(400) > 0.05)
+        frame.to_parquet(tmp_path / f"{name}.parquet", index=False, row_group_size=150)
+    content = {
+        "permaudit": 1,
+        "title": "t",
+        "original": "original.parquet",
+        "missing": "lowest",
+        "attributes": {"INCOME": "numeric", "AGE": "numeric"},
+        "candidates": {name: {"path": f"{name}.parquet", "kind": "masked"} for name in ("more", "less")},
+        "rules": [{"rule": "threshold", "metric": "CM2", "min": 0.01}],
+    }
+    path, scratch = tmp_path / "audit.yaml", tmp_path / "scratch"
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    scratch.mkdir()
+    for candidate in audited(path, engine, scratch)["candidates"]:
+        (found,) = [one for one in candidate["rules"] if one["rule"] == "no-unprotected-attribute"]
+        assert (found["outcome"], found["attributes"]) == ("review", ["INCOME"])
