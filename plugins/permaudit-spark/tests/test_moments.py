@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from engine_files.files import mirrored, noisy, people, shuffled, tied
+from pyspark import TaskContext
 
 from permaudit import PermauditError, Shelf, Stored, StoredColumns
 from permaudit.permutation import pair_moments, rank_columns
@@ -67,6 +68,13 @@ def hold(found, expected):
     np.testing.assert_array_equal(found.cross, expected.cross)
     np.testing.assert_allclose(found.cross_by_key, expected.cross_by_key, rtol=0, atol=1e-13 * N**2)
     np.testing.assert_allclose(found.mirror_by_key, expected.mirror_by_key, rtol=0, atol=1e-13 * N**2)
+
+
+@pytest.mark.parametrize("many", [0, 1, 3, 300])
+def test_pieces_are_looked_at_in_order_and_many_small_ones_in_few_tasks(many, shelf):
+    found = SparkEngine().each(lambda piece: (piece, TaskContext.get().partitionId()), list(range(many)), shelf)
+    assert [piece for piece, _ in found] == list(range(many))
+    assert len({task for _, task in found}) == min(many, 8 * 2)
 
 
 def test_what_is_in_memory_is_compared_in_memory():

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from permaudit_spark.ranks import RankedFile
 
 
+_TURNS = 8
+"""So many times each core is given pieces of files, whatever their number: to be given one takes longer than to read a small one."""
 _MOST = 2**31 - 1
 """Numbers of records, and doubled ranks, are of 32 bits."""
 
@@ -83,10 +85,12 @@ class SparkEngine:
         return replace(self, bins=BINS, seed=seed)
 
     def each(self, work: Callable[[Any], Any], tasks: Sequence[Any], shelf: Shelf) -> list[Any]:
-        """Let the workers do something for each task; what comes back is small."""
+        """Let the workers do something for each task; what comes back is small, and so may be the tasks."""
         context = running(shelf)
+        if not tasks:
+            return []
         with told(shelf):
-            return context.parallelize(tasks, max(1, len(tasks))).map(work).collect() if tasks else []
+            return context.parallelize(tasks, min(len(tasks), _TURNS * context.defaultParallelism)).map(work).collect()
 
     def prepare(self, columns: Columns) -> OnCluster | InMemory:
         """Rank each column once."""
