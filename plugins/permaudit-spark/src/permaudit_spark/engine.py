@@ -90,7 +90,9 @@ class SparkEngine:
         if not tasks:
             return []
         with told(shelf):
-            return context.parallelize(tasks, min(len(tasks), _TURNS * context.defaultParallelism)).map(work).collect()
+            turns = min(len(tasks), _TURNS * context.defaultParallelism)
+            found: list[Any] = context.parallelize(tasks, turns).map(work).collect()
+            return found
 
     def prepare(self, columns: Columns) -> OnCluster | InMemory:
         """Rank each column once."""
