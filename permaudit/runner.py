@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from importlib import metadata
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -39,7 +40,7 @@ from permaudit.verdict import limits_of, worst
 from permaudit.waivers import apply_waivers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import date
 
     from permaudit.cache import Cache
@@ -87,7 +88,7 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
     """
     chosen = choose_engine(audit, host.catalogue, engine, means)
     if approx:
-        host = _approximating(host, chosen.engine, audit.seed)
+        _refuse_exact(host.catalogue, chosen.engine)
     if announce is not None and chosen.is_long:
         announce(str(chosen))
     stored = host.catalogue.engines[chosen.engine].card.stored
@@ -97,23 +98,29 @@ def run_audit(  # noqa: PLR0913 - how to run, each with a default
             shelf.each = partial(spreading.each, shelf=shelf)
         tell = watch or _nobody
         tell(0, len(audit.candidates), READING)
-        run = prepare_run(audit, host, engine=chosen.engine, study_seed=study_seed, memory=means.memory, shelf=shelf)
+        run = prepare_run(
+            audit, host, engine=chosen.engine, approx=approx, study_seed=study_seed, memory=means.memory, shelf=shelf
+        )
         name = f"{chosen.engine}, approximate" if approx else chosen.engine
         outcome = _run_audit(run, host, name, cache, 1 if stored else workers, tell, today)
         run.data.refuse_changed()
         return outcome
 
 
-def _approximating(host: Host, name: str, seed: int) -> Host:
-    """Let an engine approximate; raise where it cannot."""
-    engines = host.catalogue.engines
+def _refuse_exact(catalogue: Catalogue, name: str) -> None:
+    """Raise where an engine cannot approximate."""
+    engines = catalogue.engines
     if not engines[name].card.approximates:
         able = ", ".join(sorted(other for other, one in engines.items() if one.card.approximates)) or "none"
         raise PermauditError(
             f"the engine '{shown(name)}' does not approximate (of those installed: {able}); leave --approx out"
         )
-    engine = cast("ApproximatingEngine", engines[name]).approximate(seed)
-    return replace(host, catalogue=replace(host.catalogue, engines={**engines, name: engine}))
+
+
+def _unforeseen(seed: int, inputs: Sequence[InputFile]) -> int:
+    """Return a seed that nobody knows before the files are there: who did could make a release for what will be drawn."""
+    contents = " ".join([str(seed), *(file.sha256 for file in inputs)])
+    return int.from_bytes(sha256(contents.encode()).digest()[:8])
 
 
 def _run_audit(  # noqa: PLR0913, PLR0917 - how to run
@@ -169,6 +176,7 @@ def prepare_run(  # noqa: PLR0913 - how to run, each with a default
     host: Host,
     *,
     engine: str = "memory",
+    approx: bool = False,
     study_seed: int | None = None,
     memory: int | None = None,
     shelf: Shelf | None = None,
@@ -188,8 +196,11 @@ def prepare_run(  # noqa: PLR0913 - how to run, each with a default
         releases = {shown(name): release.paired.release for name, release in data.given.items()}
         refuse_familiar(audit.holdout.shown, data.holdout, data.pairer.whole, releases)
         refuse_nearly_the_same(audit.holdout.shown, data.holdout, data.pairer.whole)
+    comparing = catalogue.engines[engine]
+    if approx:
+        comparing = cast("ApproximatingEngine", comparing).approximate(_unforeseen(audit.seed, data.inputs))
     comparer = Comparer(
-        catalogue.engines[engine],
+        comparing,
         data.pairer.whole,
         data.holdout,
         streams,
@@ -215,7 +226,7 @@ def prepare_run(  # noqa: PLR0913 - how to run, each with a default
         unread={candidate.name: unread_in(candidate.source, catalogue.readers) for candidate in given},
         blanked={candidate.name: blanked_by(candidate, audit, data, catalogue.readers) for candidate in given},
     )
-    return replace(run, unfit=_unfit(run, host, catalogue.engines[engine]))
+    return replace(run, unfit=_unfit(run, host, comparing))
 
 
 def _unfit(run: CandidateRun, host: Host, engine: Engine) -> dict[tuple[str, bool], str]:

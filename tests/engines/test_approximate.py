@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -26,8 +27,10 @@ class Rough(MemoryEngine):
 
     card = replace(MemoryEngine.card, id="rough", approximates=True)
     error: float | None = None
+    seeds: ClassVar[list[int]] = []
 
-    def approximate(self, seed):  # noqa: ARG002 - nothing is drawn
+    def approximate(self, seed):
+        self.seeds.append(seed)
         return Rough(ERROR)
 
     def moments(self, original, release, *, mirrored=False):
@@ -112,3 +115,19 @@ def test_no_matrix_within_the_error_has_less_protection(size, error):
         assert least <= np.prod(1 - rho**2) + 1e-12
     assert least_wilks(rho, 0.0) == pytest.approx(np.prod(1 - rho**2))
     assert least_wilks(np.array([0.9, 1.0]), error) == 0
+
+
+def test_what_is_drawn_cannot_be_known_before_the_release_is_there(loaded, tmp_path):
+    """Or records at these places could be spoilt, and all others given away."""
+
+    def seed():
+        Rough.seeds.clear()
+        run_audit(*loaded(0.1), engine="rough", approx=True)
+        return Rough.seeds.pop()
+
+    first = seed()
+    assert seed() == first
+    path = tmp_path / "c.csv"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join([lines[0], *reversed(lines[1:])]), encoding="utf-8")
+    assert seed() != first
