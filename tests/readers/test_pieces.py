@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from permaudit import DataError
@@ -16,6 +16,7 @@ from permaudit.data.load import load
 from permaudit.data.pieces import read_pieces
 from permaudit.data.scales import ColumnError, scale_of
 from permaudit.plan import Attribute, FileSource
+from permaudit_plugins.readers import _records, _text
 
 NUMERIC = Attribute(name="A")
 TEXTS = st.one_of(
@@ -25,6 +26,29 @@ TEXTS = st.one_of(
     st.sampled_from(
         ["", "-0", "+5", ".5", "1e3", "007", "0x1F", "nan", "inf", "0.10000000000000001", "12345678901234567.25"]
     ),
+)
+NASTY = st.sampled_from(
+    [
+        *(
+            " 5",
+            "5 ",
+            "\t5",
+            "1 5",
+            "1,234",
+            "0X1f",
+            "-0x1F",
+            "NaN",
+            "-inf",
+            "1e400",
+            "1e-400",
+            "-1e20",
+            "--1",
+            "1e",
+            ".",
+        ),
+        *("-0.0", "+0", "-.5", "5.", "00.5", "NA", "true", "9007199254740993.0", "-9007199254740993"),
+        *("123456789012345.67", "-0.12345678901234567", "-0.123456789012345678", "1234567890123456.78e-3"),
+    ]
 )
 RELEASED = st.one_of(TEXTS, st.sampled_from(["20-29", "*", "{1,2}", "five"]))
 
@@ -129,6 +153,23 @@ def test_text_that_is_needed_after_all_is_read_again(cells, again):
     assert reader.whole == again
 
 
+@pytest.mark.parametrize(
+    ("cells", "is_kept"),
+    [
+        (["-inf", "0.5"], True),
+        (["0.5", "nan"], True),
+        (["-9007199254740993", "0.5"], True),  # its neighbours are the same float
+        (["-9007199254740991", "0.5"], False),
+        (["1.23456789012345678", "0.5"], True),  # a digit more than a float tells apart
+        (["", "-0.12345678901234567"], False),
+        (["0x1F", "-5"], True),
+        (["", "007"], False),
+    ],
+)
+def test_text_of_one_piece_is_kept_only_where_its_numbers_do_not_say_the_same(cells, is_kept):
+    assert pa.types.is_string(in_pieces(cells).type) == is_kept
+
+
 def test_the_width_of_floats_is_said_of_typed_files_only():
     """Text has no width: a file of text beside one of 32-bit floats is no finding."""
     original = scale_of(NUMERIC, pa.chunked_array([pa.array([0.5, 1.5], pa.float32())]))
@@ -143,7 +184,7 @@ def wide(tmp_path):
     """Write a file of more than one piece, with three records that are wrong in the notation `1.234,5`."""
     path = tmp_path / "wide.csv"
     rng = np.random.default_rng(3)
-    numbers = rng.normal(size=(80_000, 2))
+    numbers = rng.normal(size=(250_000, 2))
     np.savetxt(path, numbers, fmt="%.17g", delimiter=";", header="A;B", comments="")
     return path, numbers
 
@@ -159,6 +200,27 @@ def test_numbers_of_a_large_file_are_not_held_as_text(wide, readers):
     assert loaded.table["A"].nbytes == 8 * len(numbers)
     assert pa.types.is_string(loaded.table["B"].type)
     assert np.array_equal(scale_of(NUMERIC, loaded.table["A"]).original.codes, numbers[:, 0])
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.tuples(st.one_of(TEXTS, NASTY), st.one_of(TEXTS, TEXTS, NASTY)), min_size=1, max_size=12),
+    st.integers(4, 60),
+    st.booleans(),
+)
+def test_numbers_of_a_file_in_parts_are_those_of_its_text(tmp_path, readers, rows, size, quoted):
+    mark = '"' if quoted else ""
+    path = tmp_path / "a.csv"
+    path.write_text("A;B\n" + "".join(f"{mark}{a}{mark};{b}\n" for a, b in rows), encoding="utf-8")
+    options = readers["csv"].parameters(delimiter=";", missing=["NA"])
+    whole = readers["csv"].read(path, ("A", "B"), options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_text, "CHUNK", size)
+        patch.setattr(_records, "_ENOUGH", size)
+        parted = read_pieces(readers["csv"], path, ["A", "B"], options, ["A", "B"])
+    for name in "AB":
+        expected = told(lambda name=name: scale_of(NUMERIC, whole[name]).original)
+        assert told(lambda name=name: scale_of(NUMERIC, parted[name]).original) == expected
 
 
 def test_mistakes_of_notation_are_counted_over_all_pieces(wide, readers):

@@ -24,6 +24,9 @@ CELLS = st.one_of(QUOTED, st.sampled_from(["", "1", "2.5", "NA", '"NA"', "é", "
 ODD = st.sampled_from(['5" pipe', '"a"b', '"', "1,2,3"])
 """Marks that leave open where quotes are, or never close, and a record with too many fields."""
 
+CUTS = st.tuples(st.integers(1, 40), st.integers(1, 3))
+"""How many bytes are read at once, and how many of such chunks are parsed at once."""
+
 
 def texts(cells):
     rows = st.lists(st.tuples(cells, cells, ENDS), min_size=1, max_size=12)
@@ -42,29 +45,30 @@ def told(path, *, names=("a", "b"), quote='"', encoding="utf-8", missing=("NA", 
     return {name: [cell for table in tables for cell in table[name].to_pylist()] for name in names}
 
 
-def told_in_parts(path, size, threads=2, **options):
-    """The same with chunks of so many bytes."""
+def told_in_parts(path, size, together=1, threads=2, **options):
+    """The same with chunks of so many bytes, some of which are put together."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_text, "CHUNK", size)
+        patch.setattr(_records, "_ENOUGH", together * size)
         patch.setattr(_quotes, "_PIECE", max(1, size // 2))
         patch.setattr(_delimited, "available", lambda: threads)
         return told(path, **options)
 
 
 @thorough
-@given(texts(CELLS), st.integers(1, 40), st.sampled_from([1, 2, 5]), st.sampled_from(['"', "'", None]))
-@example('a,b\n"\n",1\r\n"",2\r3,4', 1, 2, '"')
-@example("a,b\n1,2\n\ufeff3,4\n", 4, 2, '"')
-def test_a_text_is_the_same_wherever_it_is_cut(put, text, size, threads, quote):
+@given(texts(CELLS), CUTS, st.sampled_from([1, 2, 5]), st.sampled_from(['"', "'", None]))
+@example('a,b\n"\n",1\r\n"",2\r3,4', (1, 1), 2, '"')
+@example("a,b\n1,2\n\ufeff3,4\n", (4, 1), 2, '"')
+def test_a_text_is_the_same_wherever_it_is_cut(put, text, cut, threads, quote):
     path = put("a.csv", text)
-    assert told_in_parts(path, size, threads, quote=quote) == told(path, quote=quote)
+    assert told_in_parts(path, *cut, threads=threads, quote=quote) == told(path, quote=quote)
 
 
 @thorough
-@given(texts(st.one_of(CELLS, CELLS, CELLS, ODD)), st.integers(1, 40))
-def test_what_is_wrong_is_the_same_wherever_a_text_is_cut(put, text, size):
+@given(texts(st.one_of(CELLS, CELLS, CELLS, ODD)), CUTS)
+def test_what_is_wrong_is_the_same_wherever_a_text_is_cut(put, text, cut):
     path = put("a.csv", text)
-    assert told_in_parts(path, size) == told(path)
+    assert told_in_parts(path, *cut) == told(path)
 
 
 @thorough
@@ -82,14 +86,22 @@ def test_other_encodings_and_packed_texts_are_the_same_wherever_they_are_cut(put
     assert told_in_parts(path, size, encoding=encoding) == told(path, encoding=encoding)
 
 
-def test_parts_are_whole_records_and_together_the_text(put):
+@pytest.mark.parametrize(
+    ("enough", "expected"),
+    [
+        (1, ["a,b\r\n", '"x\r\n","y"\r\n', "1,2\r\n", '3,"""\n"\n', "4,5"]),
+        (8, ['a,b\r\n"x\r\n","y"\r\n', '1,2\r\n3,"""\n"\n', "4,5"]),
+    ],
+)
+def test_parts_are_whole_records_and_together_the_text(put, enough, expected):
     text = 'a,b\r\n"x\r\n","y"\r\n1,2\r\n3,"""\n"\n4,5'
     path = put("a.csv", text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_text, "CHUNK", 3)
+        patch.setattr(_records, "_ENOUGH", enough)
         records = _records.WholeRecords(path, "utf-8", ",", '"')
         parts = [part.decode() for part in records]
-    assert parts == ["a,b\r\n", '"x\r\n","y"\r\n', "1,2\r\n", '3,"""\n"\n', "4,5"]
+    assert parts == expected
     assert (records.given, records.are_all) == (len(text), True)
 
 

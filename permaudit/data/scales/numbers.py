@@ -110,15 +110,16 @@ def written_numbers(column: pa.ChunkedArray) -> Numbers | None:
 
 def numbers_of_piece(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Read a piece of a column of text: its numbers, where whatever stands in the other pieces they are these."""
-    text = blanks_to_nulls(text)
+    shortest, longest = _lengths(text)
+    if shortest == 0:
+        text = blanks_to_nulls(text)
     if (whole := _cast(text, pa.int64())) is not None:
         return None if _is_based(text) else whole
     floats = _cast(text, pa.float64())
     if floats is None:
         return None
-    filled = floats.fill_null(0.0) if floats.null_count else floats
-    largest = np.max([np.abs(values).max(initial=0.0) for values in chunks_to_numpy(filled)], initial=0.0)
-    if not np.isfinite(largest) or _has_many_digits(text, largest):
+    largest = _largest(floats)
+    if not np.isfinite(largest) or _has_many_digits(text, largest, longest):
         return None
     return floats
 
@@ -232,7 +233,7 @@ def _all_numbers(column: pa.ChunkedArray, *, exactly: bool, words: bool = True) 
         refuse(infinite & ~np.asarray(pc.fill_null(written_out, fill_value=False)), "infinite value")
         if pc.any(pc.match_substring_regex(column, HUGE_EXPONENT)).as_py():
             refuse(infinite, _BESIDE_EXPONENTS)
-    if exactly or _has_many_digits(column, np.abs(values).max(initial=0.0)):
+    if exactly or _has_many_digits(column, np.abs(values).max(initial=0.0), _lengths(column)[1]):
         return _with_all_digits(column, values, exactly=exactly)
     return Numbers(values, nulls(column))
 
@@ -256,11 +257,24 @@ def _is_based(column: pa.ChunkedArray) -> bool:
     return any(pc.any(pc.match_substring(column, mark)).as_py() for mark in "xX")
 
 
-def _has_many_digits(column: pa.ChunkedArray, largest: float) -> bool:
-    """Tell whether some numbers, up to the largest, are written with more digits than a float holds."""
+def _largest(floats: pa.ChunkedArray) -> float:
+    """Return the largest magnitude; NaN where a number is none. No second copy of the numbers is made for it."""
+    filled = floats.fill_null(0.0) if floats.null_count else floats
+    ends = [end for values in chunks_to_numpy(filled) for end in (values.max(initial=0.0), -values.min(initial=0.0))]
+    return float(np.max(ends, initial=0.0))
+
+
+def _lengths(text: pa.ChunkedArray) -> tuple[int, int]:
+    """Return how many bytes the shortest and the longest text have; 1 and 0 where there is none."""
+    found = pc.min_max(pc.binary_length(text))
+    return (found["min"].as_py(), found["max"].as_py()) if found["min"].is_valid else (1, 0)
+
+
+def _has_many_digits(column: pa.ChunkedArray, largest: float, longest: int) -> bool:
+    """Tell whether some numbers, up to the largest and the longest, are written with more digits than a float holds."""
     if largest >= WHOLE_FLOATS and pc.any(pc.match_substring_regex(column, _IS_WRITTEN_OUT)).as_py():
         return True
-    if (pc.max(pc.binary_length(column)).as_py() or 0) <= _MOST_DIGITS:
+    if longest <= _MOST_DIGITS:
         return False
     significant = pc.ascii_ltrim(column.drop_null(), characters="+-0.")
     # By numpy: to compare with a Python value, pyarrow imports pandas.

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LONGEST_RECORD = 2 * CHUNK
+_ENOUGH = 2 * CHUNK
+"""How much is given at once: less takes longer, because arrow is called more often, and more takes more memory."""
 TOO_LONG = f"a record is longer than {CHUNK} bytes"
 
 
 class WholeRecords:
-    """The text in parts of about a chunk, each cut behind a line end outside of quotes.
+    """The text in parts of a few chunks, each cut behind a line end outside of quotes.
 
     What is wrong with the text is raised at the latest behind the last part. A mark inside an unquoted cell, as in 5" pipe,
     leaves open where quotes are: from there on nothing is given.
@@ -43,6 +45,7 @@ class WholeRecords:
     def _cut(self, path: Path, encoding: str, delimiter: str, quote: str | None) -> Iterator[bytes]:
         """Give part by part."""
         check = Quotes(delimiter, quote)
+        whole: list[bytes | memoryview] = []
         rest = b""
         is_too_long = False
         for chunk in utf8_chunks(path, encoding):
@@ -53,9 +56,12 @@ class WholeRecords:
                 rest += chunk
                 is_too_long = len(rest) > _LONGEST_RECORD
                 continue
-            part, rest = b"".join((rest, memoryview(chunk)[:end])), chunk[end:]
-            self.given += len(part)
-            yield part
+            whole += [rest, memoryview(chunk)[:end]]
+            rest = chunk[end:]
+            if sum(map(len, whole)) >= _ENOUGH:
+                yield self._given(whole)
+        if whole:
+            yield self._given(whole)
         check.feed(b"\n")
         if not check.regular:
             find_open_quote(path, encoding, delimiter, quote)
@@ -64,5 +70,11 @@ class WholeRecords:
         if check.regular:
             self.are_all = True
             if rest:
-                self.given += len(rest)
-                yield rest
+                yield self._given([rest])
+
+    def _given(self, pieces: list[bytes | memoryview]) -> bytes:
+        """Put together what is given next, and hold the pieces no longer."""
+        part = b"".join(pieces)
+        pieces.clear()
+        self.given += len(part)
+        return part
