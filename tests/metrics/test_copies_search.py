@@ -88,6 +88,21 @@ def test_in_many_dimensions_what_is_far_nearer_than_the_next_is_found_for_certai
         assert np.median(found.first / exact[:, 0]) < 1.5
 
 
+@pytest.mark.parametrize("attributes", [4, 9, 20])
+def test_what_is_nearest_depends_on_the_order_of_neither_records_nor_attributes(attributes):
+    shared = RNG.normal(size=(5000, 1))
+    places = (shared + RNG.normal(size=(5000, attributes))).argsort(axis=0).argsort(axis=0) / 5000
+    asked = np.clip(places[:400] + RNG.normal(scale=0.05, size=(400, attributes)), 0, 1)
+    found = Index(places).nearest(asked)
+    rows, columns = RNG.permutation(5000), RNG.permutation(attributes)
+    for other in (
+        Index(places[rows]).nearest(asked),
+        Index(np.ascontiguousarray(places[:, columns])).nearest(np.ascontiguousarray(asked[:, columns])),
+    ):
+        np.testing.assert_array_equal(other.first, found.first)
+        np.testing.assert_array_equal(other.second, found.second)
+
+
 @pytest.mark.parametrize("small", [3_000, 10], ids=["band", "tree"])
 def test_what_is_nearest_is_the_same_whoever_tells_which_records_are_equal(small, monkeypatch):
     monkeypatch.setattr(_nearest, "_SMALL", small)

@@ -77,7 +77,16 @@ class Index:
     def _tree(self) -> cKDTree:
         from scipy.spatial import cKDTree  # noqa: PLC0415 - slow to import, and small files never ask for it
 
-        return cKDTree(np.ascontiguousarray(self._distinct), leafsize=_LEAF, balanced_tree=False, compact_nodes=False)
+        return cKDTree(self._turned(self._distinct), leafsize=_LEAF, balanced_tree=False, compact_nodes=False)
+
+    @cached_property
+    def _turn(self) -> NDArray[np.intp]:
+        """Put the attributes in an order of their own: the tree cuts them in turn, and must not depend on that of the file."""
+        return np.argsort(self._distinct.sum(axis=1) @ self._distinct, kind="stable")
+
+    def _turned(self, places: Floats) -> Floats:
+        """Return places as the tree has them; where it is exact, the order of the attributes does not matter."""
+        return np.ascontiguousarray(places if places.shape[1] <= _EXACT else places[:, self._turn])
 
     @property
     def records(self) -> int:
@@ -122,7 +131,7 @@ class Index:
 
     def _in_tree(self, places: Floats, selves: NDArray[np.intp] | None) -> tuple[NDArray[np.intp], Floats]:
         """Do the same for neighbours one after the other: what they meet stays near to the processor."""
-        attributes = places.shape[1]
+        attributes, places = places.shape[1], self._turned(places)
         order = np.lexsort((places[:, :_EXACT] * _CELLS).astype(np.int8).T)
         slack = 0.0 if attributes <= _EXACT else max(_SLACK, _FOR_EACH * attributes)
         near, numbers = self._tree.query(places[order], k=2 if selves is None else 3, p=np.inf, eps=slack)
