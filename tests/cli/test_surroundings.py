@@ -46,6 +46,14 @@ def files(folder):
 # --------------------------------------------------------------------------- signals
 
 
+@pytest.fixture(autouse=True)
+def a_closed_terminal_is_heard():
+    """Whoever starts the tests with nohup has every process that they start ignore it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_an_interrupted_run_is_exit_code_130_and_leaves_the_old_result(  # noqa: PLR0913, PLR0917
     write_audit, permaudit, distribution, environment, tmp_path, number
